@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The two libraries: libweft.so, and libweft.a, whose code reaches its TLS and itself directly.
+
+file(GLOB weft_sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
+  ${PROJECT_SOURCE_DIR}/src/*/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/arch/${WEFT_ISA}/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/arch/${WEFT_ISA}/*.S)
+
+add_library(weft SHARED ${weft_sources})
+set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_compile_options(weft PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-plt>)
+set(weft_map ${PROJECT_SOURCE_DIR}/src/api/weft.map)
+if(EXISTS ${weft_map})
+  target_link_options(weft PRIVATE LINKER:--version-script=${weft_map})
+  set_target_properties(weft PROPERTIES LINK_DEPENDS ${weft_map})
+endif()
+
+# Position-independent for executables only: TLS and calls stay direct, and both kinds of executable
+# can link it. A shared library cannot; it links libweft.so.
+add_library(weft_static STATIC ${weft_sources})
+set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft POSITION_INDEPENDENT_CODE OFF)
+target_compile_options(weft_static PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fPIE>)
+
+foreach(library weft weft_static)
+  set_target_properties(${library} PROPERTIES
+    C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${library}
+    PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${library} PRIVATE weft_settings)
+endforeach()
+add_library(weft::weft ALIAS weft)
+add_library(weft::static ALIAS weft_static)

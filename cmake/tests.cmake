@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Finds the tests by their place and makes each an executable and a ctest entry.
+#
+#   tests/unit/**/<x>_test.cpp     label unit     GoogleTest, may include src/
+#   tests/api/**/<x>_test.cpp      label api      GoogleTest, sees include/ alone
+#   tests/api/**/<x>_test.c        label api      its own main, C11
+#   tests/stress/**/<x>_stress.cpp label stress   GoogleTest, may include src/
+#   tests/model/**/<x>_model.cpp   label model    its own main, under the model checker
+#   tests/tools/**/<x>_test.py     label tools    python3
+#
+# The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file tests/unit/os/futex_test.cmake
+# beside it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake
+# file with no test of its name is included at the end, for what is not one executable.
+# An API or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
+set(weft_test_workers 1 2 7 64)
+
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+
+add_library(weft_internal INTERFACE)
+target_include_directories(weft_internal INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+function(weft_add_gtest)
+  if(NOT EXISTS ${WEFT_GTEST_DIR}/CMakeLists.txt)
+    message(FATAL_ERROR "There is no GoogleTest at ${WEFT_GTEST_DIR}: install the package googletest, "
+            "set WEFT_GTEST_DIR to its sources, or set WEFT_BUILD_TESTS=OFF.")
+  endif()
+  set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+  set(INSTALL_GTEST OFF)
+  set(BUILD_GMOCK OFF)
+  add_subdirectory(${WEFT_GTEST_DIR} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+endfunction()
+
+# Registers one ctest entry; the ones with several workers count as two of ctest's jobs.
+function(weft_add_entry name target label)
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
+  if(ARGC GREATER 3)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT WEFT_WORKERS=${ARGV3})
+    if(ARGV3 GREATER 1)
+      set_tests_properties(${name} PROPERTIES PROCESSORS 2)
+    endif()
+  endif()
+endfunction()
+
+# weft_test(tests/api/task_test.cpp api)
+function(weft_test path label)
+  cmake_path(REMOVE_EXTENSION path LAST_ONLY OUTPUT_VARIABLE stem)
+  string(REGEX REPLACE "^tests/" "" target ${stem})
+  string(REPLACE "/" "." target ${target})
+  set(file ${PROJECT_SOURCE_DIR}/${path})
+
+  add_executable(${target} ${file})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${target} PRIVATE weft_settings)
+  if(label STREQUAL model)
+    target_compile_definitions(${target} PRIVATE WEFT_MODEL=1)
+    target_link_libraries(${target} PRIVATE weft_internal)
+  else()
+    target_link_libraries(${target} PRIVATE weft_static)
+    if(path MATCHES "\\.cpp$")
+      target_link_libraries(${target} PRIVATE gtest gtest_main)
+    endif()
+    if(NOT label STREQUAL api)
+      target_link_libraries(${target} PRIVATE weft_internal)
+    endif()
+  endif()
+
+  set(at_workers "")
+  if(label MATCHES "^(api|stress)$")
+    file(STRINGS ${file} at_workers REGEX WEFT_TEST_AT_WORKERS)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endif()
+  set(entries "")
+  if(at_workers)
+    foreach(workers ${weft_test_workers})
+      weft_add_entry(${target}.w${workers} ${target} ${label} ${workers})
+      list(APPEND entries ${target}.w${workers})
+    endforeach()
+  else()
+    weft_add_entry(${target} ${target} ${label})
+    set(entries ${target})
+  endif()
+  include(${PROJECT_SOURCE_DIR}/${stem}.cmake OPTIONAL)
+endfunction()
+
+function(weft_glob out)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/tests/)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${ARGN})
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+if(WEFT_BUILD_TESTS)
+  weft_add_gtest()
+  weft_glob(unit unit/*_test.cpp)
+  weft_glob(api api/*_test.cpp api/*_test.c)
+  weft_glob(stress stress/*_stress.cpp)
+  foreach(label unit api stress)
+    foreach(path ${${label}})
+      weft_test(${path} ${label})
+    endforeach()
+  endforeach()
+
+  weft_glob(scripts tools/*_test.py)
+  foreach(path ${scripts})
+    string(REGEX REPLACE "^tests/(.*)\\.py$" "\\1" name ${path})
+    string(REPLACE "/" "." name ${name})
+    add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${path})
+    set_tests_properties(${name} PROPERTIES LABELS tools TIMEOUT ${WEFT_TEST_TIMEOUT})
+  endforeach()
+
+  weft_glob(extras *.cmake)
+  foreach(path ${extras})
+    string(REGEX REPLACE "\\.cmake$" "" stem ${PROJECT_SOURCE_DIR}/${path})
+    if(NOT EXISTS ${stem}.cpp AND NOT EXISTS ${stem}.c)
+      include(${PROJECT_SOURCE_DIR}/${path})
+    endif()
+  endforeach()
+endif()
+
+if(WEFT_MODEL_TESTS)
+  weft_glob(models model/*_model.cpp)
+  foreach(path ${models})
+    weft_test(${path} model)
+  endforeach()
+endif()
