@@ -7,12 +7,15 @@
 #   tests/stress/**/<x>_stress.cpp label stress   GoogleTest, may include src/
 #   tests/model/**/<x>_model.cpp   label model    its own main, under the model checker
 #   tests/tools/**/<x>_test.py     label tools    python3
+#   tools/check_<x>.py             label check    python3
 #
-# The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file tests/unit/os/futex_test.cmake
-# beside it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake
-# file with no test of its name is included at the end, for what is not one executable.
+# The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file futex_test.cmake beside
+# it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake file
+# with no test of its name is included at the end, for what is not one executable.
 # An API or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
 set(weft_test_workers 1 2 7 64)
+# A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind.
+find_program(WEFT_VALGRIND valgrind)
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
@@ -21,8 +24,8 @@ target_include_directories(weft_internal INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 function(weft_add_gtest)
   if(NOT EXISTS ${WEFT_GTEST_DIR}/CMakeLists.txt)
-    message(FATAL_ERROR "There is no GoogleTest at ${WEFT_GTEST_DIR}: install the package googletest, "
-            "set WEFT_GTEST_DIR to its sources, or set WEFT_BUILD_TESTS=OFF.")
+    message(FATAL_ERROR "There is no GoogleTest at ${WEFT_GTEST_DIR}: install the package "
+            "googletest, set WEFT_GTEST_DIR to its sources, or set WEFT_BUILD_TESTS=OFF.")
   endif()
   set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
   set(INSTALL_GTEST OFF)
@@ -65,13 +68,10 @@ function(weft_test path label)
     endif()
   endif()
 
-  set(at_workers "")
-  if(label MATCHES "^(api|stress)$")
-    file(STRINGS ${file} at_workers REGEX WEFT_TEST_AT_WORKERS)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  endif()
+  file(STRINGS ${file} marks REGEX "WEFT_TEST_(AT_WORKERS|UNDER_VALGRIND)")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   set(entries "")
-  if(at_workers)
+  if(label MATCHES "^(api|stress)$" AND marks MATCHES WEFT_TEST_AT_WORKERS)
     foreach(workers ${weft_test_workers})
       weft_add_entry(${target}.w${workers} ${target} ${label} ${workers})
       list(APPEND entries ${target}.w${workers})
@@ -80,7 +80,18 @@ function(weft_test path label)
     weft_add_entry(${target} ${target} ${label})
     set(entries ${target})
   endif()
+  if(marks MATCHES WEFT_TEST_UNDER_VALGRIND AND WEFT_VALGRIND AND NOT CMAKE_CROSSCOMPILING)
+    add_test(NAME ${target}.valgrind
+             COMMAND ${WEFT_VALGRIND} --quiet --error-exitcode=99 $<TARGET_FILE:${target}>)
+    set_tests_properties(${target}.valgrind PROPERTIES LABELS valgrind TIMEOUT 300)
+  endif()
   include(${PROJECT_SOURCE_DIR}/${stem}.cmake OPTIONAL)
+endfunction()
+
+function(weft_script path label)
+  cmake_path(GET path STEM name)
+  add_test(NAME ${label}.${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${path})
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
 endfunction()
 
 function(weft_glob out)
@@ -93,7 +104,10 @@ if(WEFT_BUILD_TESTS)
   weft_add_gtest()
   weft_glob(unit unit/*_test.cpp)
   weft_glob(api api/*_test.cpp api/*_test.c)
-  weft_glob(stress stress/*_stress.cpp)
+  # Under an emulator, stress shows little and takes long.
+  if(NOT CMAKE_CROSSCOMPILING)
+    weft_glob(stress stress/*_stress.cpp)
+  endif()
   foreach(label unit api stress)
     foreach(path ${${label}})
       weft_test(${path} ${label})
@@ -102,10 +116,11 @@ if(WEFT_BUILD_TESTS)
 
   weft_glob(scripts tools/*_test.py)
   foreach(path ${scripts})
-    string(REGEX REPLACE "^tests/(.*)\\.py$" "\\1" name ${path})
-    string(REPLACE "/" "." name ${name})
-    add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${path})
-    set_tests_properties(${name} PROPERTIES LABELS tools TIMEOUT ${WEFT_TEST_TIMEOUT})
+    weft_script(${path} tools)
+  endforeach()
+  file(GLOB checks CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} tools/check_*.py)
+  foreach(path ${checks})
+    weft_script(${path} check)
   endforeach()
 
   weft_glob(extras *.cmake)

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fail when a page or a comment names a file or a heading that does not exist.
+
+Looks at the relative links of *.md, and in *.md and C and C++ files at names such as
+docs/design/... or sched/... that end like a file of ours.
+usage: check_links.py [ROOT]
+"""
+import re
+
+import project
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.M)
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+SUFFIX = r"\.(?:hpp|cpp|h|c|S|md|py|txt|cmake|toml|map)"
+
+
+def slug(heading):
+    """The anchor that GitHub and others give a heading."""
+    text = re.sub(r"[^\w\- ]", "", heading.lower())
+    return text.replace(" ", "-")
+
+
+def headings(path):
+    return {slug(h) for h in HEADING.findall(FENCED.sub("", path.read_text()))}
+
+
+def check_links(path):
+    for target in LINK.findall(FENCED.sub("", path.read_text())):
+        if re.match(r"[a-z][a-z0-9+.-]*:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (path.parent / name) if name else path
+        if not there.exists():
+            yield f"the link {target} leads nowhere"
+        elif anchor and there.suffix == ".md" and anchor not in headings(there):
+            yield f"{name or path.name} has no heading {anchor}"
+
+
+def names(top):
+    """A pattern for file names as our texts write them, from the top level or from src/."""
+    layers = [p.name for p in (top / "src").glob("*") if p.is_dir()]
+    folders = "|".join(sorted({*project.FOLDERS[:-1], *layers}))
+    return re.compile(rf"(?<![\w./<>*-])(?:{folders})/[\w./-]*?{SUFFIX}(?![\w/*{{<-])")
+
+
+def main():
+    top = project.root()
+    pattern, bad = names(top), []
+    for path in project.files(top, suffixes=project.C_LIKE | {".S", ".md"}):
+        text = path.read_text()
+        for name in dict.fromkeys(pattern.findall(text)):
+            places = top / name, top / "src" / name, top / "include" / name
+            if not any(p.exists() for p in places):
+                number = text[:text.index(name)].count("\n") + 1
+                bad.append(f"{path.relative_to(top)}:{number}: there is no {name}")
+        if path.suffix == ".md":
+            bad += [f"{path.relative_to(top)}: {problem}" for problem in check_links(path)]
+    project.finish(bad)
+
+
+main()

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Weaken one memory order, or remove one fence, at a time: the model must fail. Lists survivors.
+
+A survivor is an order that the model does not prove necessary: strengthen the model, drop the
+order, or write `unseen:` and why no tool can see it in the access's comment, which skips it here.
+tests/model/mutations.txt lists, a line each, a header (from src/) and the model that must notice.
+usage: mutate_orders.py [HEADER]...        only these headers; JOBS=N runs N at a time
+"""
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+import orders
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+TABLE = TOP / "tests/model/mutations.txt"
+# A model takes seconds; a mutant that runs for minutes has lost its end.
+SECONDS = 300
+
+
+class mutant(NamedTuple):
+    header: str
+    model: str
+    line: int  # from 1; 0: nothing changed
+    what: str
+    text: str
+
+
+def read_table(wanted):
+    rows = []
+    for line in TABLE.read_text().splitlines():
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        header, model = words[0].removeprefix("src/"), TOP / words[1]
+        if not model.exists():
+            model = TOP / "tests/model" / words[1]
+        if not wanted or any(header.endswith(w) for w in wanted):
+            rows.append((header, str(model)))
+    return rows
+
+
+def remove_call(line, start):
+    """The line without the call that begins at start, or None when it does not end there."""
+    depth = 0
+    for i in range(line.index("(", start), len(line)):
+        depth += (line[i] == "(") - (line[i] == ")")
+        if depth == 0:
+            return line[:start] + "(void)0" + line[i + 1:]
+    return None
+
+
+def mutants(header, model):
+    text = (TOP / "src" / header).read_text()
+    yield mutant(header, model, 0, "unchanged", text)
+    lines = text.splitlines()
+    for found in orders.accesses(text):
+        if found.order == "relaxed" or "unseen:" in found.comment:
+            continue
+        line = lines[found.line]
+        if found.order == "fence":
+            changed = remove_call(line, found.start)
+        else:
+            middle = line[found.start:found.end].replace("_" + found.order, "_relaxed")
+            changed = line[:found.start] + middle + line[found.end:]
+        if changed is None:
+            sys.exit(f"{header}:{found.line + 1}: write the fence on one line")
+        changed_text = "\n".join(lines[:found.line] + [changed] + lines[found.line + 1:]) + "\n"
+        what = f"{found.operation} {found.order}: {line.strip()}"
+        yield mutant(header, model, found.line + 1, what, changed_text)
+
+
+def run(m):
+    """How the model ends with this mutant: passes, fails, or does not compile."""
+    with tempfile.TemporaryDirectory() as tmp:
+        src = pathlib.Path(tmp, "src")
+        shutil.copytree(TOP / "src", src)
+        (src / m.header).write_text(m.text)
+        build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{src}", m.model,
+                 "-o", f"{tmp}/model", "-pthread"]
+        if subprocess.run(build, stderr=subprocess.DEVNULL).returncode != 0:
+            return "does not compile"
+        try:
+            done = subprocess.run([f"{tmp}/model"], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return "fails"
+        return "passes" if done.returncode == 0 else "fails"
+
+
+def main():
+    rows = read_table(sys.argv[1:])
+    if not rows:
+        sys.exit(f"{TABLE.relative_to(TOP)} names none of: {' '.join(sys.argv[1:])}")
+    todo = [m for row in rows for m in mutants(*row)]
+    # A header with several models is proved by any of them.
+    killed, survived, broken = set(), {}, 0
+    jobs = int(os.environ.get("JOBS", os.cpu_count()))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for m, end in zip(todo, pool.map(run, todo)):
+            place = f"{m.header}:{m.line}"
+            if end != ("passes" if m.line == 0 else "fails"):
+                print(f"{place}: {pathlib.Path(m.model).name} {end}: {m.what}", flush=True)
+                broken += m.line == 0 or end == "does not compile"
+                survived[(m.header, m.line, m.what)] = place
+            elif m.line != 0:
+                killed.add((m.header, m.line, m.what))
+    alive = [place for key, place in survived.items() if key not in killed and key[1] != 0]
+    print(f"{len(killed)} orders proved necessary, {len(alive)} not:", *alive)
+    sys.exit(1 if alive or broken else 0)
+
+
+main()
