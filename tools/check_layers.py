@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an #include goes up or sideways: tools/layers.txt says what each folder may include.
 
-Also: include/ includes only itself, front/ only include/weft and itself, tests/api only include/weft,
-and an #include inside src/ names its file from src/ ("sched/task.hpp").
+Also: include/ includes only itself, front/ only include/weft and itself, tests/api only
+include/weft, and an #include inside src/ names its file from src/ ("sched/task.hpp").
 usage: check_layers.py [ROOT]
 """
 import re

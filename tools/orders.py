@@ -4,10 +4,11 @@ import re
 from typing import NamedTuple
 
 ACCESS = re.compile(
-    r"(?:\.|->)(?P<operation>load|store|exchange|cas|cas_weak|add|sub|fetch_\w+?)"
+    r"(?:\.|->)(?P<operation>load|load_own|store|exchange|cas|cas_weak|add|sub|fetch_\w+?)"
     r"_(?P<order>relaxed|acquire|release|acq_rel|seq_cst)\s*\(")
 # The three barriers of a Dekker pair; `heavy` is what algorithms call the process-wide one.
-FENCE = re.compile(r"(?<!void )\b(?P<operation>fence_seq_cst|fence_light|membarrier|heavy)\s*\(")
+FENCE = re.compile(
+    r"(?<!void )\b(?P<operation>fence_seq_cst|fence_light|os::membarrier|heavy)\s*\(\s*\)")
 
 
 class access(NamedTuple):

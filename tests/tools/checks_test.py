@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each tools/check_*.py accepts a small right tree, and names what is wrong in a wrong one."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+HEAD = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n// Says what it is for.\n"
+
+FLAG = "src/lockfree/flag.hpp"
+RIGHT = {
+    "tools/layers.txt": "base:\nlockfree: base\nsched: base lockfree types\n",
+    "src/base/atomic.hpp": HEAD + "#if defined(WEFT_MODEL)\n#endif\n",
+    FLAG: HEAD + (
+        '#include "base/atomic.hpp"\n'
+        "// Orders\n"
+        "//   F1 -> F2   what precedes the set is seen after the test\n"
+        "void set() { word_.store_release(1); }  // F1 -> F2\n"
+        "bool test() {\n"
+        "  // F2 <- F1\n"
+        "  return word_.load_acquire();\n"
+        "}\n"
+        "int hint() { return word_.load_relaxed(); }  // hint: a wrong value costs time only\n"),
+    "src/sched/task.hpp": HEAD + '#include <weft/types.h>\n#include "lockfree/flag.hpp"\n',
+    "tests/model/flag_model.cpp": HEAD + '#include "lockfree/flag.hpp"\n',
+    "tests/model/mutations.txt": "lockfree/flag.hpp tests/model/flag_model.cpp\n",
+    "tests/unit/lockfree/flag_test.cpp": HEAD + '#include "lockfree/flag.hpp"\n',
+    "tests/stress/lockfree/flag_stress.cpp": HEAD + '#include "lockfree/flag.hpp"\n',
+    "include/weft/types.h": HEAD,
+    "include/weft/task.h": HEAD + (
+        "/// Make a slot.\n"
+        "/// @param destroy  called at the end\n"
+        "/// @param out      receives it\n"
+        "/// @return 0\n"
+        "/// Context: any thread.   Blocks: never.\n"
+        "/// Order:   none.\n"
+        "/// Owns:    the slot.\n"
+        "/// Source:  docs/slots.md; as pthread_key_create.\n"
+        "WEFT_API int weft_slot_create(void (*destroy)(void *value, int last),\n"
+        "                              unsigned *out) WEFT_MAY_PARK;\n"),
+    "docs/slots.md": "# Slots of a task\n\nSee [the words](words.md#a-slot) and sched/task.hpp.\n",
+    "docs/words.md": "# Words\n\n## A slot\n",
+}
+
+
+class checks(unittest.TestCase):
+    def run_check(self, name, changes):
+        with tempfile.TemporaryDirectory() as tmp:
+            for path, text in (RIGHT | changes).items():
+                if text is not None:
+                    file = pathlib.Path(tmp, path)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(text)
+            script = TOOLS / f"check_{name}.py"
+            done = subprocess.run([sys.executable, script, tmp], capture_output=True, text=True)
+            self.assertEqual(done.stderr, "")
+            return done.returncode, done.stdout
+
+    def accepts(self, name, changes=None):
+        self.assertEqual(self.run_check(name, changes or {}), (0, ""))
+
+    def refuses(self, name, path, old, new, says):
+        """One replacement in one file makes the check print exactly one line with `says` in it."""
+        self.assertIn(old, RIGHT[path])
+        status, out = self.run_check(name, {path: RIGHT[path].replace(old, new)})
+        self.assertEqual(status, 1, out)
+        self.assertEqual(len(out.splitlines()), 1, out)
+        self.assertIn(says, out)
+
+    def test_every_check_accepts_the_right_tree(self):
+        for script in TOOLS.glob("check_*.py"):
+            with self.subTest(script.stem):
+                self.accepts(script.stem.removeprefix("check_"))
+
+    def test_layers_refuses_an_include_upwards(self):
+        self.refuses("layers", "src/base/atomic.hpp", "#if", '#include "sched/task.hpp"\n#if',
+                     "src/base/atomic.hpp:3: base/ may not include sched/")
+
+    def test_layers_refuses_a_public_header_below_the_api(self):
+        self.refuses("layers", "src/sched/task.hpp", "weft/types.h", "weft/task.h",
+                     "sched/ may not include public/: weft/task.h")
+
+    def test_layers_refuses_a_path_that_is_not_from_src(self):
+        self.refuses("layers", "src/sched/task.hpp", "lockfree/flag.hpp", "../lockfree/flag.hpp",
+                     "must name its file from src/")
+
+    def test_layers_refuses_a_table_with_a_cycle(self):
+        self.refuses("layers", "tools/layers.txt", "base:", "base: sched",
+                     "sched does not stand above base")
+
+    def test_layers_refuses_a_folder_without_a_line(self):
+        status, out = self.run_check("layers", {"src/odd/x.hpp": '#include "base/atomic.hpp"\n'})
+        self.assertEqual((status, out.count("\n")), (1, 1))
+        self.assertIn("no line for odd/", out)
+
+    def test_layers_refuses_an_api_test_that_looks_inside(self):
+        inside = '#include "base/atomic.hpp"\n'
+        status, out = self.run_check("layers", {"tests/api/x_test.c": inside})
+        self.assertEqual(status, 1)
+        self.assertIn("tests/api sees <weft/...> alone", out)
+
+    def test_orders_refuses_a_relaxed_access_without_reason(self):
+        self.refuses("orders", FLAG, "// hint:", "//", "flag.hpp:11: relaxed")
+
+    def test_orders_refuses_a_pair_with_one_end(self):
+        status, out = self.run_check("orders", {FLAG: RIGHT[FLAG].replace("// F2 <-", "// F3 <-")})
+        self.assertEqual(status, 1)
+        self.assertIn("F1 -> F2, but no access says F2 <- F1", out)
+        self.assertIn("F3 <- F1, but no access says F1 -> F3", out)
+
+    def test_orders_refuses_an_ordered_access_without_a_pair(self):
+        status, out = self.run_check("orders", {FLAG: RIGHT[FLAG] + "x.exchange_acq_rel(1);\n"})
+        self.assertEqual((status, out.count("\n")), (1, 1))
+        self.assertIn("flag.hpp:12: exchange has no pair", out)
+
+    def test_orders_refuses_a_fence_without_a_twin(self):
+        status, out = self.run_check("orders", {FLAG: RIGHT[FLAG] + "fence_light();\n"})
+        self.assertEqual((status, out.count("\n")), (1, 1))
+        self.assertIn("fence_light has no pair", out)
+
+    def test_orders_refuses_a_pair_that_is_not_drawn(self):
+        status, out = self.run_check("orders", {FLAG: RIGHT[FLAG].replace("//   F1 -> F2", "//  ")})
+        self.assertEqual(status, 1)
+        self.assertIn("is not drawn", out)
+
+    def test_docs_refuses_a_missing_field(self):
+        for field in ("Context", "Blocks", "Order", "Owns", "Source"):
+            with self.subTest(field):
+                self.refuses("docs", "include/weft/task.h", field + ":", field, f"has no {field}:")
+
+    def test_docs_refuses_a_missing_parameter(self):
+        self.refuses("docs", "include/weft/task.h", "/// @param destroy  called at the end\n", "",
+                     "weft_slot_create: @param names out; the parameters are destroy, out")
+
+    def test_docs_refuses_a_missing_return(self):
+        self.refuses("docs", "include/weft/task.h", "/// @return 0\n", "", "has no @return")
+
+    def test_links_refuses_a_source_that_does_not_exist(self):
+        self.refuses("links", "include/weft/task.h", "docs/slots.md", "docs/0009-gone.md",
+                     "include/weft/task.h:10: there is no docs/0009-gone.md")
+
+    def test_licence_refuses_a_file_without_one(self):
+        self.refuses("licence", "src/sched/task.hpp", "SPDX", "SPDY",
+                     "src/sched/task.hpp: the first line")
+
+    def test_licence_refuses_a_file_that_does_not_say_what_it_is_for(self):
+        self.refuses("licence", "src/sched/task.hpp", "// Says what it is for.\n", "\n",
+                     "src/sched/task.hpp: the next line must say")
+
+    def test_ifs_refuses_a_condition_above_os(self):
+        self.refuses("ifs", "src/sched/task.hpp", "#include <", "#ifdef X\n#include <",
+                     "src/sched/task.hpp:3")
+
+    def test_links_refuses_a_link_to_nowhere(self):
+        self.refuses("links", "docs/slots.md", "words.md", "gone.md",
+                     "gone.md#a-slot leads nowhere")
+
+    def test_links_refuses_a_heading_that_is_gone(self):
+        self.refuses("links", "docs/words.md", "## A slot", "## A word",
+                     "words.md has no heading a-slot")
+
+    def test_links_refuses_a_name_that_is_gone(self):
+        self.refuses("links", "docs/slots.md", "sched/task.hpp", "sched/gone.hpp",
+                     "docs/slots.md:3: there is no sched/gone.hpp")
+
+    def test_tests_refuses_lock_free_code_without_its_tests(self):
+        for path, kind in (("tests/model/flag_model.cpp", "model"),
+                           ("tests/stress/lockfree/flag_stress.cpp", "stress"),
+                           ("tests/unit/lockfree/flag_test.cpp", "unit")):
+            with self.subTest(kind):
+                self.refuses("tests", path, "#include", "// include", f"no {kind} test includes it")
+        self.refuses("tests", "tests/model/mutations.txt", "lockfree/flag.hpp ", "",
+                     "mutations.txt")
+
+
+unittest.main()
