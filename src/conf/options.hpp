@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of all options: name, type, range, default and one sentence for each.
+//
+// This is the only place where an option is declared. Parsing, messages, WEFT_INFO and
+// docs/options.md (tools/options_table.py) are all made from it. To add one: a field in
+// conf/values.hpp, an option_id and a row here, then run the tool.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "conf/values.hpp"
+#include "os/text.hpp"
+
+namespace weft::rt::conf {
+
+enum class option_id : unsigned {
+  workers,
+  stack_size,
+  main,
+  guard,
+  guard_size,
+  spin_us,
+  membarrier,
+  sticky,
+  stack_cache,
+  info
+};
+
+enum class option_type : std::uint8_t {
+  number,  // a whole number, decimal
+  bytes,   // the same with an optional suffix k, m or g (powers of 1024, either case)
+  choice   // one of words; words[i] stands for the value least + i
+};
+
+struct option {
+  option_id id;
+  const char* name;
+  option_type type;
+  std::uint64_t least;
+  std::uint64_t most;
+  std::uint64_t standard;    // the default; for WEFT_WORKERS 0: the usable CPUs
+  const char* const* words;  // of a choice, most - least + 1 of them
+  const char* caller_field;  // its name in weft_config_t, or nullptr
+  const char* sentence;      // what it does
+  void (*set)(values& to, std::uint64_t value, source from) noexcept;
+  std::uint64_t (*get)(const values& of, source& from) noexcept;
+};
+
+template <auto Field>
+void set_field(values& to, std::uint64_t value, source from) noexcept {
+  using value_type = decltype((to.*Field).value);
+  (to.*Field) = {static_cast<value_type>(value), from};
+}
+
+template <auto Field>
+std::uint64_t get_field(const values& of, source& from) noexcept {
+  from = (of.*Field).from;
+  return static_cast<std::uint64_t>((of.*Field).value);
+}
+
+inline constexpr const char* words_main[] = {"worker", "guest"};
+inline constexpr const char* words_guard[] = {"auto", "madvise", "mprotect", "canary"};
+inline constexpr const char* words_membarrier[] = {"auto", "off"};
+inline constexpr const char* words_switch[] = {"0", "1"};
+
+inline constexpr std::uint64_t kib = 1024;
+inline constexpr std::uint64_t mib = 1024 * kib;
+inline constexpr std::uint64_t gib = 1024 * mib;
+
+// In the order of option_id.
+inline constexpr option options[] = {
+    {option_id::workers, "WEFT_WORKERS", option_type::number, 1, 1024, 0, nullptr, "workers",
+     "How many OS threads run tasks.", set_field<&values::workers>, get_field<&values::workers>},
+    {option_id::stack_size, "WEFT_STACK_SIZE", option_type::bytes, 16 * kib, gib, 64 * kib, nullptr,
+     "stack_bytes", "Stack promised to each task, rounded up to a page.",
+     set_field<&values::stack_bytes>, get_field<&values::stack_bytes>},
+    {option_id::main, "WEFT_MAIN", option_type::choice, 1, 2, 1, words_main, "main_mode",
+     "How the thread that starts Weft takes part: as worker 0, or as a guest while all workers are "
+     "threads of Weft's own.",
+     set_field<&values::main>, get_field<&values::main>},
+    {option_id::guard, "WEFT_GUARD", option_type::choice, 0, 3, 0, words_guard, nullptr,
+     "What stands below each stack to catch an overflow: `madvise` (guard pages without a "
+     "mapping), "
+     "`mprotect` (protected pages, two mappings a stack), `canary` (words that are checked), "
+     "`auto` "
+     "(for each stack the first of these that the system can do).",
+     set_field<&values::guard>, get_field<&values::guard>},
+    {option_id::guard_size, "WEFT_GUARD_SIZE", option_type::bytes, 4 * kib, mib, 64 * kib, nullptr,
+     nullptr, "Size of that guard, rounded up to a page; a frame larger than it can jump over it.",
+     set_field<&values::guard_bytes>, get_field<&values::guard_bytes>},
+    {option_id::spin_us, "WEFT_SPIN_US", option_type::number, 0, 1000000, 50, nullptr, nullptr,
+     "Microseconds that an idle worker watches for work before it sleeps.",
+     set_field<&values::spin_us>, get_field<&values::spin_us>},
+    {option_id::membarrier, "WEFT_MEMBARRIER", option_type::choice, 0, 1, 0, words_membarrier,
+     nullptr,
+     "How thieves reach an owner that does not call the runtime: by a process-wide memory barrier "
+     "where the system has one (`auto`), or by a fence that each owner pays (`off`).",
+     set_field<&values::membarrier>, get_field<&values::membarrier>},
+    {option_id::sticky, "WEFT_STICKY", option_type::choice, 0, 1, 0, words_switch, nullptr,
+     "1: a task that has started resumes only on the worker where it started.",
+     set_field<&values::sticky>, get_field<&values::sticky>},
+    {option_id::stack_cache, "WEFT_STACK_CACHE", option_type::number, 0, 4096, 64, nullptr, nullptr,
+     "Unused stacks that each worker keeps for itself.", set_field<&values::stack_cache>,
+     get_field<&values::stack_cache>},
+    {option_id::info, "WEFT_INFO", option_type::choice, 0, 1, 0, words_switch, nullptr,
+     "1: print what was chosen, and why, to standard error at the start.", set_field<&values::info>,
+     get_field<&values::info>},
+};
+
+inline constexpr std::size_t option_count = sizeof options / sizeof options[0];
+
+// Adds a value as the environment would say it: 4, 64K, auto.
+void add_value(os::text& to, const option& which, std::uint64_t value) noexcept;
+
+// Adds what is accepted, as the end of "give ...": "a whole number from 1 to 1024".
+void add_accepted(os::text& to, const option& which) noexcept;
+
+}  // namespace weft::rt::conf

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Address space by mmap, madvise, mprotect and mincore.
+#include "os/memory.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/atomic.hpp"
+#include "os/errno_kept.hpp"
+
+namespace weft::rt::os {
+
+namespace {
+
+// From Linux 6.13's <asm-generic/mman-common.h>; the headers that we build with may be older.
+constexpr int advice_guard_install = 102;
+constexpr int advice_guard_remove = 103;
+
+bool advise(void* p, std::size_t bytes, int advice) noexcept {
+  const errno_kept keep;
+  return ::madvise(p, bytes, advice) == 0;
+}
+
+// Whether the kernel can read the word at p for us. It answers with EFAULT where an access of our
+// own would be a fault. Blocking an empty set of signals changes nothing.
+bool readable(const void* p) noexcept {
+  const errno_kept keep;
+  constexpr std::size_t kernel_set_bytes = 8;
+  return ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, p, nullptr, kernel_set_bytes) == 0;
+}
+
+// Installs one guard and looks whether it stands: qemu's user mode, for one, answers 0 to advice
+// that it does not know.
+bool guards_work() noexcept {
+  const std::size_t page = page_bytes();
+  void* const p = reserve(page);
+  if (p == nullptr) return false;
+  // The first half of the test, so that a probe that never reads anything cannot pass the second.
+  bool works = readable(p);
+  works = works && advise(p, page, advice_guard_install) && !readable(p);
+  works = works && advise(p, page, advice_guard_remove) && readable(p);
+  (void)release(p, page);
+  return works;
+}
+
+enum guard_support : std::uint32_t { unknown, absent, present };
+constinit atomic<std::uint32_t> guards{unknown};
+
+}  // namespace
+
+std::size_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+void* reserve(std::size_t bytes) noexcept {
+  const errno_kept keep;
+  void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+bool release(void* p, std::size_t bytes) noexcept {
+  const errno_kept keep;
+  return ::munmap(p, bytes) == 0;
+}
+
+bool discard(void* p, std::size_t bytes) noexcept { return advise(p, bytes, MADV_DONTNEED); }
+
+void no_huge_pages(void* p, std::size_t bytes) noexcept {
+  (void)advise(p, bytes, MADV_NOHUGEPAGE);  // EINVAL: a kernel without huge pages
+}
+
+bool guard_install(void* p, std::size_t bytes) noexcept {
+  std::uint32_t support =
+      guards.load_relaxed();  // hint: two threads may both look, and see the same
+  if (support == unknown) {
+    support = guards_work() ? present : absent;
+    guards.store_relaxed(support);  // hint: as above
+  }
+  return support == present && advise(p, bytes, advice_guard_install);
+}
+
+bool guard_remove(void* p, std::size_t bytes) noexcept {
+  return advise(p, bytes, advice_guard_remove);
+}
+
+bool protect(void* p, std::size_t bytes) noexcept {
+  const errno_kept keep;
+  return ::mprotect(p, bytes, PROT_NONE) == 0;
+}
+
+bool unprotect(void* p, std::size_t bytes) noexcept {
+  const errno_kept keep;
+  return ::mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+std::size_t resident_pages(const void* p, std::size_t bytes, unsigned char* vec) noexcept {
+  const errno_kept keep;
+  const std::size_t pages = bytes / page_bytes();
+  int answer = 0;
+  do {
+    answer = ::mincore(const_cast<void*>(p), bytes, vec);
+  } while (answer != 0 && errno == EAGAIN);  // the kernel is short of memory for a moment
+  if (answer != 0) {
+    std::memset(vec, 0, pages);
+    return 0;
+  }
+  std::size_t resident = 0;
+  for (std::size_t i = 0; i < pages; ++i) resident += vec[i] & 1u;
+  return resident;
+}
+
+}  // namespace weft::rt::os

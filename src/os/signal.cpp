@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sigaltstack and sigaction for SIGSEGV and SIGBUS, with the previous action kept behind ours.
+//
+// Orders
+//   I1 -> H1   install publishes previous_[] to a handler that may run on any thread at once
+#include "os/signal.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/atomic.hpp"
+#include "os/errno_kept.hpp"
+#include "os/memory.hpp"
+
+namespace weft::rt::os {
+
+namespace {
+
+#if defined(__x86_64__)
+const void* stack_pointer_of(const ucontext_t& c) noexcept {
+  return reinterpret_cast<const void*>(c.uc_mcontext.gregs[REG_RSP]);
+}
+const void* code_of(const ucontext_t& c) noexcept {
+  return reinterpret_cast<const void*>(c.uc_mcontext.gregs[REG_RIP]);
+}
+#elif defined(__aarch64__)
+const void* stack_pointer_of(const ucontext_t& c) noexcept {
+  return reinterpret_cast<const void*>(c.uc_mcontext.sp);
+}
+const void* code_of(const ucontext_t& c) noexcept {
+  return reinterpret_cast<const void*>(c.uc_mcontext.pc);
+}
+#else
+const void* stack_pointer_of(const ucontext_t&) noexcept { return nullptr; }
+const void* code_of(const ucontext_t&) noexcept { return nullptr; }
+#endif
+
+constexpr int numbers[] = {SIGSEGV, SIGBUS};
+constexpr std::size_t number_count = sizeof numbers / sizeof numbers[0];
+
+std::size_t index_of(int number) noexcept { return number == numbers[0] ? 0 : 1; }
+
+// Written by install alone, while our handler does not stand; kept after remove, because a handler
+// installed over ours may still pass faults on to us.
+struct sigaction previous[number_count];
+// What stood over ours when we were removed. If it stands there still, it may call us: were it made
+// our previous action, a fault would go round between the two for ever.
+struct sigaction above[number_count];
+constinit atomic<fault_fn> report{nullptr};
+// A previous handler with SA_RESETHAND has had its one signal.
+constinit atomic<bool> spent[number_count];
+
+void handle(int number, siginfo_t* info, void* context) noexcept;
+
+// Makes the signal strike again under the previous action. The kernel's own faults do so by
+// themselves when the handler returns to the instruction; a signal that was sent is sent again and
+// stays pending until the return.
+void strike_again(int number, const siginfo_t& info, const struct sigaction& action) noexcept {
+  (void)::sigaction(number, &action, nullptr);
+  if (info.si_code <= 0) (void)::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), number);
+}
+
+// Runs the program's handler as the kernel would have, as far as a call can.
+void pass_on(int number, siginfo_t* info, void* context) noexcept {
+  const std::size_t which = index_of(number);
+  const struct sigaction& action = previous[which];
+  const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
+  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  const bool gone = once && spent[which].exchange_seq_cst(true);
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN || gone) {
+    // The kernel kills for a fault that is ignored; the default action says so without a detour.
+    struct sigaction standard{};
+    standard.sa_handler = SIG_DFL;
+    strike_again(number, *info, standard);
+    return;
+  }
+  sigset_t mask = action.sa_mask;
+  if ((action.sa_flags & SA_NODEFER) == 0) {
+    (void)::sigaddset(&mask, number);
+  } else {
+    sigset_t self;
+    (void)::sigemptyset(&self);
+    (void)::sigaddset(&self, number);
+    (void)::pthread_sigmask(SIG_UNBLOCK, &self, nullptr);
+  }
+  (void)::pthread_sigmask(SIG_BLOCK, &mask, nullptr);  // the return from the signal undoes it
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(number, info, context);
+  } else {
+    action.sa_handler(number);
+  }
+}
+
+void handle(int number, siginfo_t* info, void* context) noexcept {
+  const errno_kept keep;
+  const fault_fn fn = report.load_acquire();  // H1 <- I1
+  if (fn != nullptr && info->si_code > 0) {
+    const auto& registers = *static_cast<const ucontext_t*>(context);
+    const fault what{number, info->si_addr, stack_pointer_of(registers), code_of(registers)};
+    if (fn(what) == fault_verdict::die) {
+      strike_again(number, *info, previous[index_of(number)]);
+      return;
+    }
+  }
+  pass_on(number, info, context);
+}
+
+bool ours(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
+}
+
+bool stands_above(const struct sigaction& action, std::size_t which) noexcept {
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
+         action.sa_handler == above[which].sa_handler;
+}
+
+}  // namespace
+
+int alternate_stack::attach(std::size_t bytes) noexcept {
+  const errno_kept keep;
+  stack_t now{};
+  if (::sigaltstack(nullptr, &now) != 0) return -errno;
+  // What the kernel pushes before the handler runs: with wide vector registers several KiB.
+  const std::size_t frame = ::getauxval(AT_MINSIGSTKSZ);
+  const std::size_t page = page_bytes();
+  bytes = (bytes + (frame != 0 ? frame : static_cast<std::size_t>(MINSIGSTKSZ)) + page - 1) / page *
+          page;
+  if ((now.ss_flags & SS_DISABLE) == 0 && now.ss_size >= bytes) return 0;
+  void* const mapping = reserve(bytes + page);
+  if (mapping == nullptr) return -ENOMEM;
+  stack_t wanted{};
+  wanted.ss_sp = static_cast<char*>(mapping) + page;
+  wanted.ss_size = bytes;
+  int error = protect(mapping, page) ? 0 : ENOMEM;
+  if (error == 0 && ::sigaltstack(&wanted, nullptr) != 0) error = errno;
+  if (error != 0) {
+    (void)release(mapping, bytes + page);
+    return -error;
+  }
+  mapping_ = mapping;
+  mapping_bytes_ = bytes + page;
+  before_ = now.ss_sp;
+  before_bytes_ = now.ss_size;
+  before_flags_ = now.ss_flags;
+  return 0;
+}
+
+void alternate_stack::detach() noexcept {
+  if (mapping_ == nullptr) return;
+  const errno_kept keep;
+  stack_t now{};
+  const bool known = ::sigaltstack(nullptr, &now) == 0;
+  if (known && now.ss_sp == static_cast<char*>(mapping_) + page_bytes()) {
+    stack_t before{};
+    before.ss_sp = before_;
+    before.ss_size = before_bytes_;
+    before.ss_flags = before_flags_;
+    (void)::sigaltstack(&before, nullptr);
+  }
+  (void)release(mapping_, mapping_bytes_);
+  mapping_ = nullptr;
+}
+
+int fault_handler_install(fault_fn fn) noexcept {
+  const errno_kept keep;
+  if (report.load_relaxed() != nullptr) return -EALREADY;  // own: one thread installs and removes
+  struct sigaction action{};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  (void)::sigemptyset(&action.sa_mask);
+  bool take[number_count] = {};
+  for (std::size_t i = 0; i < number_count; ++i) {
+    struct sigaction now{};
+    if (::sigaction(numbers[i], nullptr, &now) != 0) return -errno;
+    take[i] = !ours(now) && !stands_above(now, i);
+    if (!take[i]) continue;
+    previous[i] = now;
+    spent[i].store_relaxed(false);  // via: I1
+  }
+  report.store_release(fn);  // I1 -> H1
+  for (std::size_t i = 0; i < number_count; ++i) {
+    if (take[i]) (void)::sigaction(numbers[i], &action, nullptr);
+  }
+  return 0;
+}
+
+void fault_handler_remove() noexcept {
+  const errno_kept keep;
+  report.store_release(nullptr);  // I1 -> H1
+  for (std::size_t i = 0; i < number_count; ++i) {
+    struct sigaction now{};
+    if (::sigaction(numbers[i], nullptr, &now) != 0) continue;
+    if (ours(now)) {
+      (void)::sigaction(numbers[i], &previous[i], nullptr);
+    } else {
+      above[i] = now;
+    }
+  }
+}
+
+}  // namespace weft::rt::os

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// OS threads by pthreads.
+#include "os/thread.hpp"
+
+#include <climits>
+#include <cstddef>
+#include <cstring>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/check.hpp"
+#include "os/memory.hpp"
+
+namespace weft::rt::os {
+
+namespace {
+
+std::size_t least_stack_bytes() noexcept {
+  const long least = ::sysconf(_SC_THREAD_STACK_MIN);
+  return static_cast<std::size_t>(least > 0 ? least : PTHREAD_STACK_MIN);
+}
+
+}  // namespace
+
+os_thread::~os_thread() noexcept { WEFT_CHECK(!started_, "an OS thread was never joined"); }
+
+int os_thread::start(void (*fn)(void*), void* arg, const char* name,
+                     std::size_t stack_bytes) noexcept {
+  WEFT_ASSERT(!started_ && fn != nullptr);
+  fn_ = fn;
+  arg_ = arg;
+  name_[0] = '\0';
+  if (name != nullptr) {
+    const std::size_t length = ::strnlen(name, sizeof name_ - 1);
+    std::memcpy(name_, name, length);
+    name_[length] = '\0';
+  }
+  pthread_attr_t attributes;
+  if (const int error = ::pthread_attr_init(&attributes); error != 0) return -error;
+  int error = 0;
+  if (stack_bytes != 0) {
+    const std::size_t least = least_stack_bytes();
+    const std::size_t page = page_bytes();
+    if (stack_bytes < least) stack_bytes = least;
+    error = ::pthread_attr_setstacksize(&attributes, (stack_bytes + page - 1) / page * page);
+  }
+  if (error == 0) error = ::pthread_create(&handle_, &attributes, run, this);
+  (void)::pthread_attr_destroy(&attributes);
+  started_ = error == 0;
+  return -error;
+}
+
+void* os_thread::run(void* self) noexcept {
+  auto* const me = static_cast<os_thread*>(self);
+  // By the thread itself: from outside it would take a write to a file below /proc.
+  if (me->name_[0] != '\0') (void)::prctl(PR_SET_NAME, me->name_, 0, 0, 0);
+  me->fn_(me->arg_);
+  return nullptr;
+}
+
+void os_thread::join() noexcept {
+  WEFT_CHECK(started_ && ::pthread_join(handle_, nullptr) == 0, "an OS thread cannot be joined");
+  started_ = false;
+}
+
+}  // namespace weft::rt::os

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Faults are shown to the runtime first, on their own stack; the program's actions stay in force.
+#include "os/signal.hpp"
+
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+
+#include "os/memory.hpp"
+#include "os/text.hpp"
+
+namespace weft::rt::os {
+namespace {
+
+unsigned char* bad_page() {
+  static auto* const p = [] {
+    void* const made = reserve(page_bytes());
+    return protect(made, page_bytes()) ? static_cast<unsigned char*>(made) : nullptr;
+  }();
+  return p;
+}
+
+// An ordinary call, so that the compiler knows nothing of the address.
+__attribute__((noinline)) void touch(unsigned char* p) {
+  *static_cast<volatile unsigned char*>(p) = 1;
+}
+
+bool on_signal_stack() {
+  stack_t now{};
+  return ::sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_ONSTACK) != 0;
+}
+
+void say(const char* what) { text().add(what).add("\n").write_to_stderr(); }
+
+// The whole of what a dying process says; an emulator adds a line about the signal.
+std::string said(const char* what) { return std::string("^") + what + "(qemu: .*)?$"; }
+
+fault_verdict report_and_die(const fault& what) noexcept {
+  char here = 0;
+  const auto sp = reinterpret_cast<std::uintptr_t>(what.stack_pointer);
+  text line;
+  line.add(what.address == bad_page() ? "right address" : "wrong address");
+  line.add(what.number == SIGSEGV || what.number == SIGBUS ? ", right signal" : ", wrong signal");
+  line.add(on_signal_stack() ? ", own stack" : ", program's stack");
+  // The stack of the fault is not the one of the handler.
+  line.add(sp != 0 && sp - reinterpret_cast<std::uintptr_t>(&here) > 4096 ? ", sp" : ", no sp");
+  line.add(what.code != nullptr ? ", code\n" : ", no code\n").write_to_stderr();
+  return fault_verdict::die;
+}
+
+fault_verdict not_ours(const fault&) noexcept {
+  say("looked");
+  return fault_verdict::pass_on;
+}
+
+// As in a fresh process, also where a sanitizer has handlers of its own.
+void default_actions() {
+  (void)std::signal(SIGSEGV, SIG_DFL);
+  (void)std::signal(SIGBUS, SIG_DFL);
+}
+
+void program_handler(int, siginfo_t* info, void*) {
+  say(info->si_addr == bad_page() ? "program saw the address" : "program saw something else");
+  ::_exit(42);
+}
+
+void program_handles(int flags) {
+  struct sigaction action{};
+  action.sa_sigaction = program_handler;
+  action.sa_flags = SA_SIGINFO | flags;
+  (void)::sigaction(SIGSEGV, &action, nullptr);
+}
+
+TEST(fault_handler_death_test, a_reported_fault_kills_as_by_default) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        alternate_stack stack;
+        if (stack.attach(16384) != 0 || fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("right address, right signal, own stack, sp, code\n"));
+}
+
+TEST(fault_handler_death_test, a_fault_that_is_not_ours_kills_as_by_default) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("looked\n"));
+}
+
+TEST(fault_handler_death_test, a_handler_of_the_program_gets_what_is_not_ours) {
+  EXPECT_EXIT(
+      {
+        program_handles(0);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::ExitedWithCode(42), said("looked\nprogram saw the address\n"));
+}
+
+TEST(fault_handler_death_test, a_handler_of_the_program_gets_what_was_reported) {
+  EXPECT_EXIT(
+      {
+        program_handles(0);
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
+}
+
+TEST(fault_handler_death_test, an_ignored_fault_kills) {
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGSEGV, SIG_IGN);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("looked\n"));
+}
+
+TEST(fault_handler_death_test, a_signal_that_was_sent_is_passed_on_unseen) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        (void)::kill(::getpid(), SIGSEGV);
+        ::_exit(1);
+      },
+      testing::KilledBySignal(SIGSEGV), said(""));
+}
+
+TEST(fault_handler_death_test, a_handler_for_one_signal_gets_one) {
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_handler = [](int) { say("once"); };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        touch(bad_page());  // the handler mends nothing, so the access faults again
+      },
+      testing::KilledBySignal(SIGSEGV), said("looked\nonce\nlooked\n"));
+}
+
+// What a garbage collector does: its handler mends the page and the program goes on.
+TEST(fault_handler_death_test, a_handler_that_mends_the_fault_goes_on_working) {
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_handler = [](int) { (void)unprotect(bad_page(), page_bytes()); };
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        errno = ENOTTY;
+        for (int i = 0; i < 2; ++i) {
+          touch(bad_page());
+          (void)protect(bad_page(), page_bytes());
+        }
+        ::_exit(errno == ENOTTY ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), said("looked\nlooked\n"));
+}
+
+sigjmp_buf way_out;
+
+__attribute__((noinline)) void jump_out_of_a_fault() {
+  if (sigsetjmp(way_out, 1) == 0) touch(bad_page());
+}
+
+TEST(fault_handler_death_test, a_handler_may_jump_out) {
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_handler = [](int) { ::siglongjmp(way_out, 1); };
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        jump_out_of_a_fault();
+        jump_out_of_a_fault();
+        ::_exit(0);
+      },
+      testing::ExitedWithCode(0), said("looked\nlooked\n"));
+}
+
+struct sigaction weft_action;
+
+TEST(fault_handler_death_test, a_later_handler_may_pass_on_to_ours_before_and_after_a_restart) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        struct sigaction action{};
+        action.sa_flags = SA_SIGINFO;
+        action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
+          say("later");
+          weft_action.sa_sigaction(number, info, context);
+        };
+        (void)::sigaction(SIGSEGV, &action, &weft_action);
+        fault_handler_remove();
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("later\nright address.*\n"));
+}
+
+TEST(fault_handler_death_test, what_is_passed_to_a_removed_handler_goes_on) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        (void)::sigaction(SIGSEGV, nullptr, &weft_action);
+        fault_handler_remove();
+        struct sigaction action{};
+        action.sa_flags = SA_SIGINFO;
+        action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
+          say("later");
+          weft_action.sa_sigaction(number, info, context);
+        };
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("later\n"));
+}
+
+TEST(fault_handler, remove_puts_the_previous_actions_back) {
+  struct sigaction mine{}, before{}, now{};
+  mine.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGBUS, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  EXPECT_EQ(fault_handler_install(not_ours), -EALREADY);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGBUS, &before, &now), 0);
+  EXPECT_EQ(now.sa_handler, mine.sa_handler);
+}
+
+class alternate_stack_test : public testing::Test {
+ protected:
+  // A thread of a sanitizer build has a signal stack already.
+  void SetUp() override {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    ASSERT_EQ(::sigaltstack(&none, &before_), 0);
+  }
+  void TearDown() override { ASSERT_EQ(::sigaltstack(&before_, nullptr), 0); }
+
+  static stack_t now() {
+    stack_t s{};
+    EXPECT_EQ(::sigaltstack(nullptr, &s), 0);
+    return s;
+  }
+
+ private:
+  stack_t before_{};
+};
+
+TEST_F(alternate_stack_test, is_given_and_taken_away) {
+  alternate_stack stack;
+  ASSERT_EQ(stack.attach(16384), 0);
+  EXPECT_EQ(now().ss_flags & SS_DISABLE, 0);
+  EXPECT_GE(now().ss_size, 16384u);
+  stack.detach();
+  EXPECT_NE(now().ss_flags & SS_DISABLE, 0);
+}
+
+TEST_F(alternate_stack_test, a_large_one_of_the_program_stays) {
+  static unsigned char memory[256 * 1024];
+  stack_t theirs{};
+  theirs.ss_sp = memory;
+  theirs.ss_size = sizeof memory;
+  ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
+  alternate_stack stack;
+  ASSERT_EQ(stack.attach(16384), 0);
+  EXPECT_EQ(now().ss_sp, memory);
+  stack.detach();
+  EXPECT_EQ(now().ss_sp, memory);
+}
+
+TEST_F(alternate_stack_test, a_small_one_of_the_program_comes_back) {
+  static unsigned char memory[64 * 1024];
+  stack_t theirs{};
+  theirs.ss_sp = memory;
+  theirs.ss_size = sizeof memory;
+  ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
+  alternate_stack stack;
+  ASSERT_EQ(stack.attach(128 * 1024), 0);
+  EXPECT_NE(now().ss_sp, memory);
+  stack.detach();
+  EXPECT_EQ(now().ss_sp, memory);
+  EXPECT_EQ(now().ss_size, sizeof memory);
+}
+
+TEST_F(alternate_stack_test, a_later_one_of_the_program_stays) {
+  static unsigned char memory[64 * 1024];
+  alternate_stack stack;
+  ASSERT_EQ(stack.attach(16384), 0);
+  stack_t theirs{};
+  theirs.ss_sp = memory;
+  theirs.ss_size = sizeof memory;
+  ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
+  stack.detach();
+  EXPECT_EQ(now().ss_sp, memory);
+}
+
+using alternate_stack_death_test = alternate_stack_test;
+
+TEST_F(alternate_stack_death_test, has_a_guard_below) {
+  alternate_stack stack;
+  ASSERT_EQ(stack.attach(16384), 0);
+  auto* const low = static_cast<unsigned char*>(now().ss_sp);
+  touch(low);
+  EXPECT_EXIT((default_actions(), touch(low - 1)), testing::KilledBySignal(SIGSEGV), "");
+  stack.detach();
+}
+
+}  // namespace
+}  // namespace weft::rt::os
