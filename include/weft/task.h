@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tasks: spawn, join, yield, suspend, identity, task-local slots. */
+#ifndef WEFT_TASK_H
+#define WEFT_TASK_H
+
+#include "weft/types.h"
+
+/* Flags of one spawn; 0 is a full thread, help-first, free to move. */
+enum {
+  WEFT_SPAWN_WORK_FIRST = 1u << 0, /* run the child now; the rest of the caller can be stolen */
+  WEFT_SPAWN_STACKLESS = 1u << 1,  /* the child never blocks: a blocking call in it gives -EPERM */
+  WEFT_SPAWN_STICKY = 1u << 2,     /* once started, the child resumes only on the same worker */
+  WEFT_SPAWN_SAVE_FP = 1u << 3     /* keep the child's rounding mode and exception masks across parks */
+};
+
+/* Everything that can be said about one spawn. Set size to sizeof(weft_spawn_t), the rest to 0 and
+ * worker to WEFT_ANYWHERE, or start from WEFT_SPAWN_INIT. */
+typedef struct weft_spawn {
+  size_t size;        /* sizeof(weft_spawn_t) as the caller knows it */
+  uint32_t flags;     /* WEFT_SPAWN_* or-ed together */
+  uint32_t worker;    /* the worker it must run on (never stolen), or WEFT_ANYWHERE */
+  size_t copy_bytes;  /* if not 0: copy that many bytes from arg; fn receives the copy's address,
+                         aligned to 16, valid until fn returns. At most 1 GiB. */
+  const char *name;   /* for reports, or NULL; borrowed as long as the task lives */
+} weft_spawn_t;
+
+#define WEFT_SPAWN_INIT \
+  { sizeof(weft_spawn_t), 0u, WEFT_ANYWHERE, 0u, NULL }
+
+/// Spawn a task that runs fn(arg). Starts Weft if it does not run yet.
+/// @param fn   what to run; not NULL
+/// @param arg  passed to fn
+/// @param out  receives the handle; NULL detaches the task
+/// @return 0, -EINVAL (fn is NULL, or a WEFT_ variable is bad), -ENOMEM
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what precedes the call happens-before fn(arg).
+/// Owns:    release *out by one weft_task_join or weft_task_detach; arg is borrowed until fn returns.
+/// Source:  docs/design/0004-tasks.md; as pthread_create, qthread_fork, ABT_thread_create.
+WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
+
+/// Spawn a task as spawn describes it.
+/// @param fn     what to run; not NULL
+/// @param arg    passed to fn, or copied first (spawn->copy_bytes)
+/// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
+/// @param out    receives the handle; NULL detaches the task
+/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, copy without
+///         arg), -ERANGE (no such worker, copy too large), -ENOMEM
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST may park.
+/// Order:   what precedes the call happens-before fn.
+/// Owns:    as weft_task_spawn.
+/// Source:  docs/design/0004-tasks.md; as ABT_thread_create_to, myth_create_ex.
+WEFT_API int weft_task_spawn_with(weft_fn_t fn, void *arg, const weft_spawn_t *spawn,
+                                  weft_task_t *out) WEFT_MAY_PARK;
+
+/// Spawn count tasks at once: task i runs fn((char *)args + i * stride). All are spawned or none.
+/// @param fn      what to run; not NULL
+/// @param args    first argument; may be NULL when stride is 0
+/// @param stride  bytes from one argument to the next
+/// @param count   number of tasks; 0 is allowed and does nothing
+/// @param out     receives count handles; NULL detaches all
+/// @return 0, -EINVAL (fn is NULL), -ENOMEM
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what precedes the call happens-before each fn.
+/// Owns:    as weft_task_spawn, for each task.
+/// Source:  docs/design/0004-tasks.md; as ABT_thread_create_many.
+WEFT_API int weft_task_spawn_many(weft_fn_t fn, void *args, size_t stride, size_t count,
+                                  weft_task_t *out);
+
+/// Wait until a task has finished and release its handle.
+/// A child that is unstarted at the end of the caller's own queue is called on the caller's stack.
+/// @param task    the task, not the caller itself
+/// @param result  receives what fn returned; may be NULL
+/// @return 0, -EINVAL (task is NULL), -EDEADLK (the caller itself, or a task that waits beneath the
+///         caller on its stack), -EPERM (the caller is stackless and the task is not finished),
+///         -ENOMEM (no stack for others to run on; nothing happened)
+/// Context: a task or any other thread.   Blocks: until the task has finished.
+/// Order:   everything the task did happens-before the return.
+/// Owns:    the handle is released by a return of 0; joining it again is an error that is caught.
+/// Source:  docs/design/0004-tasks.md; as pthread_join.
+WEFT_API int weft_task_join(weft_task_t task, void **result) WEFT_MAY_PARK;
+
+/// Join a task if it has finished already.
+/// @param task    the task
+/// @param result  receives what fn returned; may be NULL
+/// @return 0, -EBUSY (not finished; the handle stays valid), -EINVAL (task is NULL)
+/// Context: any thread.   Blocks: never.
+/// Order:   as weft_task_join when it returns 0.
+/// Owns:    the handle is released by a return of 0.
+/// Source:  as pthread_tryjoin_np.
+WEFT_API int weft_task_try_join(weft_task_t task, void **result);
+
+/// Join count tasks, in any order.
+/// @param tasks   the handles
+/// @param count   how many
+/// @param result  receives count results; may be NULL
+/// @return 0, -EINVAL (a handle is NULL: nothing was joined), -EDEADLK and -EPERM as weft_task_join
+///         (the handles before the refused one are released and set to NULL)
+/// Context: as weft_task_join.   Blocks: until all have finished.
+/// Order:   as weft_task_join, for each.
+/// Owns:    the handles are released and set to NULL.
+/// Source:  as ABT_thread_join_many.
+WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result) WEFT_MAY_PARK;
+
+/// Release a handle without waiting.
+/// @param task  the task
+/// @return 0, -EINVAL (task is NULL)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    the handle is released.
+/// Source:  as pthread_detach.
+WEFT_API int weft_task_detach(weft_task_t task);
+
+/// Let other tasks run. The first yield after a spawn goes just behind the caller's own fresh children,
+/// any other goes behind everything that is ready on this worker.
+/// @return 0, -EPERM (the caller is stackless), -ENOTCONN (outside a task; the OS thread yields),
+///         -ENOMEM (no stack for others to run on; nothing happened)
+/// Context: a task.   Blocks: no longer than others run.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0005-yield.md; as sched_yield, qthread_yield, ABT_thread_yield.
+WEFT_API int weft_task_yield(void) WEFT_MAY_PARK;
+
+/// Hand this worker to one task now; the caller goes behind everything that is ready.
+/// @param task  fresh or yielding on this worker, or suspended anywhere (and free to run here)
+/// @return 0, -EINVAL (NULL or the caller), -EDEADLK (it waits beneath the caller on this stack),
+///         -EBUSY (it is not ready, or it is another worker's), -EPERM (the caller is stackless or
+///         outside a task)
+/// Context: a task.   Blocks: no longer than others run.
+/// Order:   what precedes the call happens-before what the task does next.
+/// Owns:    the handle stays the caller's.
+/// Source:  as ABT_thread_yield_to.
+WEFT_API int weft_task_yield_to(weft_task_t task) WEFT_MAY_PARK;
+
+/// Park the caller until weft_task_resume. A resume that came first is remembered (once).
+/// @return 0, -EPERM (the caller is stackless or outside a task), -ENOMEM (no stack for others to run
+///         on; nothing happened)
+/// Context: a task.   Blocks: until resumed.
+/// Order:   what preceded the resume happens-before the return.
+/// Owns:    nothing.
+/// Source:  as ABT_self_suspend, park in java.util.concurrent.locks.LockSupport.
+WEFT_API int weft_task_suspend(void) WEFT_MAY_PARK;
+
+/// Make a suspended task ready, or let its next suspend return at once.
+/// @param task  the task; its handle must not be released before this returns
+/// @return 0, -EINVAL (NULL), -ESRCH (finished), -EDEADLK (it waits beneath the caller on this stack)
+/// Context: any thread.   Blocks: never.
+/// Order:   what precedes the call happens-before the suspend's return.
+/// Owns:    the handle stays the caller's.
+/// Source:  as ABT_thread_resume.
+WEFT_API int weft_task_resume(weft_task_t task);
+
+/// Make the caller sticky (it resumes only on the worker it is on now) or free again.
+/// @param sticky  0: free; otherwise sticky
+/// @return 0, -EPERM (outside a task; or the thread that started Weft, which is always sticky)
+/// Context: a task.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0004-tasks.md.
+WEFT_API int weft_task_set_sticky(int sticky);
+
+/// Go on on another worker. The caller is sticky there afterwards. Tasks that wait beneath it on its
+/// stack go back to where they belong before they run again.
+/// @param worker  0 to weft_worker_count() - 1, or WEFT_ANYWHERE: stay, and be free to move
+/// @return 0, -ERANGE (no such worker), -EPERM (outside a task, the caller is stackless, or it is the
+///         thread that started Weft), -EDEADLK (the caller was called on that thread's own stack), -ENOMEM
+/// Context: a task.   Blocks: until that worker takes the caller up.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0004-tasks.md; as qthread_migrate_to.
+WEFT_API int weft_task_migrate(uint32_t worker) WEFT_MAY_PARK;
+
+/// The task that runs now. During an inline join that is the child.
+/// @return the caller's handle, borrowed; NULL outside a task
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    the handle may be compared, named and resumed, not joined.
+/// Source:  as pthread_self.
+WEFT_API weft_task_t weft_task_self(void);
+
+/// A number that no other task of this process has or had. Given at the first call for a task.
+/// @param task  the task; NULL: the caller
+/// @return 1 and up, or 0 outside a task, or when memory is out
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  as qthread_id.
+WEFT_API uint64_t weft_task_id(weft_task_t task);
+
+/// The name that a task was spawned with.
+/// @param task  the task; NULL: the caller
+/// @return the name, borrowed, or NULL
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  as pthread_getname_np.
+WEFT_API const char *weft_task_name(weft_task_t task);
+
+/// The address in the program that spawned a task (the return address of the spawn call).
+/// @param task  the task; NULL: the caller
+/// @return a code address, or NULL for the thread that started Weft and outside a task
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  as the "created by" line of a Go traceback.
+WEFT_API void *weft_task_spawn_site(weft_task_t task);
+
+/// Bytes left on the caller's stack before the guard.
+/// @return bytes, or 0 outside a task
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  as qthread_stackleft.
+WEFT_API size_t weft_task_stack_left(void);
+
+/* A key of a value that each task has of its own. */
+typedef uint32_t weft_slot_t;
+
+/// Make a slot. Every task's value starts as NULL.
+/// @param destroy  called at a task's end with its value if that is not NULL, on the task's last
+///                 worker; it must not block; may be NULL
+/// @param out      receives the slot
+/// @return 0, -EINVAL (out is NULL), -EAGAIN (1,024 slots exist)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    release the slot by weft_slot_delete.
+/// Source:  as pthread_key_create.
+WEFT_API int weft_slot_create(void (*destroy)(void *value), weft_slot_t *out);
+
+/// Delete a slot; values still in it are dropped without their destructor.
+/// @param slot  the slot
+/// @return 0, -EINVAL (no such slot)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    the slot is released.
+/// Source:  as pthread_key_delete.
+WEFT_API int weft_slot_delete(weft_slot_t slot);
+
+/// Set the caller's value.
+/// @param slot   the slot
+/// @param value  any pointer
+/// @return 0, -EINVAL (no such slot), -EPERM (outside a task), -ENOMEM
+/// Context: a task.   Blocks: never.
+/// Order:   none.
+/// Owns:    the value is the caller's until its destructor runs.
+/// Source:  as pthread_setspecific.
+WEFT_API int weft_slot_set(weft_slot_t slot, void *value);
+
+/// The caller's value.
+/// @param slot  the slot
+/// @return the value; NULL if never set, outside a task, or for a slot that does not exist
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    the value stays where it is.
+/// Source:  as pthread_getspecific.
+WEFT_API void *weft_slot_get(weft_slot_t slot);
+
+#endif /* WEFT_TASK_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Weft: stackful user-level threads at the price of a function call. The C API, whole. */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include "weft/runtime.h"  // IWYU pragma: export
+#include "weft/task.h"     // IWYU pragma: export
+#include "weft/types.h"    // IWYU pragma: export
+
+#endif /* WEFT_WEFT_H */

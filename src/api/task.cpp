@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C functions of weft/task.h: arguments are checked here, the work is done below.
+#include <weft/task.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "api/handle.hpp"
+#include "boot/boot.hpp"
+#include "sched/extra.hpp"
+#include "sched/join.hpp"
+#include "sched/self.hpp"
+#include "sched/spawn.hpp"
+#include "sched/suspend.hpp"
+#include "sched/yield.hpp"
+
+// Not inlined into a caller even under LTO: the return address is the spawn site.
+#define WEFT_SPAWN_SITE __builtin_extract_return_addr(__builtin_return_address(0))
+
+namespace rt = weft::rt;
+
+namespace {
+
+constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
+constexpr uint32_t known_flags =
+    WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY | WEFT_SPAWN_SAVE_FP;
+
+rt::task* self_task() noexcept {
+  rt::worker* w = rt::self();
+  return w != nullptr ? w->current.get() : nullptr;
+}
+
+rt::task* given_or_self(weft_task_t task) noexcept {
+  return task != nullptr ? rt::from_handle(task) : self_task();
+}
+
+// Starts Weft where a spawn is the first thing that needs it.
+WEFT_COLD int spawn_first(weft_fn_t fn, void* arg, void* site, weft_task_t* out) noexcept {
+  if (fn == nullptr) return -EINVAL;
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  return rt::spawn_with(rt::self(), fn, arg, site, {}, rt::from_handles(out));
+}
+
+int read_request(const weft_spawn_t& given, const void* arg, rt::spawn_request& out) noexcept {
+  weft_spawn_t spawn = WEFT_SPAWN_INIT;
+  if (given.size < sizeof given.size) return -EINVAL;
+  std::memcpy(&spawn, &given, given.size < sizeof spawn ? given.size : sizeof spawn);
+  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
+  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
+  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
+  if (stackless && out.work_first) return -EINVAL;
+  if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
+  if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
+  uint16_t flags = 0;
+  if (stackless) flags |= rt::flag_stackless;
+  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= rt::flag_sticky;
+  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= rt::flag_save_fp;
+  out.flags = flags;
+  out.copy_bytes = spawn.copy_bytes;
+  out.name = spawn.name;
+  out.worker = spawn.worker;
+  return 0;
+}
+
+}  // namespace
+
+__attribute__((noinline)) int weft_task_spawn(weft_fn_t fn, void* arg, weft_task_t* out) {
+  rt::worker* w = rt::self();
+  if (w == nullptr || fn == nullptr) [[unlikely]]
+    return spawn_first(fn, arg, WEFT_SPAWN_SITE, out);
+  return rt::spawn_plain(*w, fn, arg, WEFT_SPAWN_SITE, rt::from_handles(out));
+}
+
+__attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg, const weft_spawn_t* spawn,
+                                                   weft_task_t* out) {
+  if (fn == nullptr) return -EINVAL;
+  rt::spawn_request request;
+  if (spawn != nullptr) {
+    const int bad = read_request(*spawn, arg, request);
+    if (bad != 0) return bad;
+  }
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
+  return rt::spawn_with(rt::self(), fn, arg, WEFT_SPAWN_SITE, request, rt::from_handles(out));
+}
+
+__attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, size_t stride,
+                                                   size_t count, weft_task_t* out) {
+  if (fn == nullptr) return -EINVAL;
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_SPAWN_SITE, rt::from_handles(out));
+}
+
+int weft_task_join(weft_task_t task, void** result) {
+  return rt::join_task(rt::from_handle(task), result);
+}
+
+int weft_task_try_join(weft_task_t task, void** result) {
+  return rt::try_join(rt::from_handle(task), result);
+}
+
+int weft_task_join_many(weft_task_t* tasks, size_t count, void** result) {
+  for (size_t i = 0; i < count; ++i)
+    if (tasks[i] == nullptr) return -EINVAL;
+  // Newest first: these are the ones that can be called inline.
+  for (size_t i = count; i-- > 0;) {
+    const int failed = rt::join_task(rt::from_handle(tasks[i]), result != nullptr ? &result[i] : nullptr);
+    if (failed != 0) return failed;
+    tasks[i] = nullptr;
+  }
+  return 0;
+}
+
+int weft_task_detach(weft_task_t task) { return rt::detach(rt::from_handle(task)); }
+
+int weft_task_yield(void) { return rt::yield(); }
+
+int weft_task_yield_to(weft_task_t task) { return rt::yield_to(rt::from_handle(task)); }
+
+int weft_task_suspend(void) { return rt::suspend(); }
+
+int weft_task_resume(weft_task_t task) { return rt::resume_task(rt::from_handle(task)); }
+
+int weft_task_set_sticky(int sticky) { return rt::set_sticky(sticky != 0); }
+
+int weft_task_migrate(uint32_t worker) { return rt::migrate(worker); }
+
+weft_task_t weft_task_self(void) { return rt::to_handle(self_task()); }
+
+uint64_t weft_task_id(weft_task_t task) {
+  rt::task* t = given_or_self(task);
+  return t != nullptr ? rt::task_id(*t) : 0;
+}
+
+const char* weft_task_name(weft_task_t task) {
+  const rt::task* t = given_or_self(task);
+  return t != nullptr ? rt::task_name(*t) : nullptr;
+}
+
+void* weft_task_spawn_site(weft_task_t task) {
+  const rt::task* t = given_or_self(task);
+  return t != nullptr ? t->site.get() : nullptr;
+}
+
+size_t weft_task_stack_left(void) {
+  rt::worker* w = rt::self();
+  if (w == nullptr || w->current.get() == nullptr) return 0;
+  return static_cast<size_t>(rt::arch::stack_pointer() - w->on.get()->low);
+}
+
+int weft_slot_create(void (*destroy)(void* value), weft_slot_t* out) {
+  return out != nullptr ? rt::slot_create(destroy, out) : -EINVAL;
+}
+
+int weft_slot_delete(weft_slot_t slot) { return rt::slot_delete(slot); }
+
+int weft_slot_set(weft_slot_t slot, void* value) {
+  rt::task* t = self_task();
+  return t != nullptr ? rt::slot_set(*t, slot, value) : -EPERM;
+}
+
+void* weft_slot_get(weft_slot_t slot) {
+  const rt::task* t = self_task();
+  return t != nullptr ? rt::slot_get(*t, slot) : nullptr;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Atomics whose memory order is part of the name.
+//
+// There is no operator=, no operator T and no default order, so an access
+// without a written order does not compile. Only this file knows whether
+// the build is a model-checking build (WEFT_MODEL).
+#pragma once
+
+#if defined(WEFT_MODEL)
+#include "base/atomic_model.hpp"
+#else
+#include <atomic>
+
+#include "base/build.hpp"
+
+namespace weft::rt {
+
+template <class T>
+class atomic {
+  static_assert(std::atomic<T>::is_always_lock_free, "weft::rt::atomic must not hide a lock");
+
+ public:
+  constexpr explicit atomic(T v = T{}) noexcept : v_(v) {}
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load_relaxed() const noexcept { return v_.load(std::memory_order_relaxed); }
+  T load_acquire() const noexcept { return v_.load(std::memory_order_acquire); }
+  T load_seq_cst() const noexcept { return v_.load(std::memory_order_seq_cst); }
+  void store_relaxed(T v) noexcept { v_.store(v, std::memory_order_relaxed); }
+  void store_release(T v) noexcept { v_.store(v, std::memory_order_release); }
+  void store_seq_cst(T v) noexcept { v_.store(v, std::memory_order_seq_cst); }
+  // Between tasks of one worker, which never run at the same time: relaxed. A thread sanitizer takes
+  // each task for a thread of its own, so there the order is shown to it (as in base/owned.hpp).
+  T load_own_relaxed() const noexcept { return v_.load(own_load_order); }
+  void store_own_relaxed(T v) noexcept { v_.store(v, own_store_order); }
+  T exchange_acquire(T v) noexcept { return v_.exchange(v, std::memory_order_acquire); }
+  T exchange_acq_rel(T v) noexcept { return v_.exchange(v, std::memory_order_acq_rel); }
+  T exchange_seq_cst(T v) noexcept { return v_.exchange(v, std::memory_order_seq_cst); }
+  T add_relaxed(T v) noexcept { return v_.fetch_add(v, std::memory_order_relaxed); }
+  T add_acq_rel(T v) noexcept { return v_.fetch_add(v, std::memory_order_acq_rel); }
+  T add_seq_cst(T v) noexcept { return v_.fetch_add(v, std::memory_order_seq_cst); }
+
+  // On failure `expected` is reloaded, relaxed unless the name says otherwise.
+  bool cas_relaxed(T& expected, T desired) noexcept {
+    return v_.compare_exchange_strong(expected, desired, std::memory_order_relaxed,
+                                      std::memory_order_relaxed);
+  }
+  bool cas_release(T& expected, T desired) noexcept {
+    return v_.compare_exchange_strong(expected, desired, std::memory_order_release,
+                                      std::memory_order_relaxed);
+  }
+  // On failure too the load acquires.
+  bool cas_acq_rel(T& expected, T desired) noexcept {
+    return v_.compare_exchange_strong(expected, desired, std::memory_order_acq_rel,
+                                      std::memory_order_acquire);
+  }
+  bool cas_seq_cst(T& expected, T desired) noexcept {
+    return v_.compare_exchange_strong(expected, desired, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed);
+  }
+
+  // For futex calls; nothing else may use the address.
+  void* address() noexcept { return &v_; }
+
+ private:
+  static constexpr auto own_load_order =
+      build::tsan ? std::memory_order_acquire : std::memory_order_relaxed;
+  static constexpr auto own_store_order =
+      build::tsan ? std::memory_order_release : std::memory_order_relaxed;
+  std::atomic<T> v_;
+};
+
+inline void fence_seq_cst() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+// The cheap side of an asymmetric Dekker pair: stops the compiler only. The other side pays for both
+// with a process-wide barrier (os/membarrier.hpp), after which it sees every store that precedes this
+// point, or this side sees the stores that precede the barrier.
+inline void fence_light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+}  // namespace weft::rt
+#endif

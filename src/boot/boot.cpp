@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one place that starts and stops everything: options, barrier, overflow report, workers.
+//
+// Orders
+//   A1 -> A2   a start publishes the runtime to threads that ask whether it runs
+#include "boot/boot.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "base/atomic.hpp"
+#include "conf/describe.hpp"
+#include "conf/read.hpp"
+#include "mem/overflow.hpp"
+#include "os/membarrier.hpp"
+#include "os/process.hpp"
+#include "sched/describe.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/self.hpp"
+
+namespace weft::rt::boot {
+
+namespace {
+
+constinit std::mutex starting;
+constinit atomic<uint32_t> is_running{0};
+constinit os::thread_id starter{};  // under `starting`
+
+bool by_caller(conf::values& v, conf::option_id which, uint64_t value, conf::error& why) noexcept {
+  return value == 0 || conf::set_by_caller(v, which, value, why) == conf::result::ok;
+}
+
+// The environment first, then what the caller of weft_start says. False: one line was written.
+bool read_options(const weft_config_t* given, conf::values& v) noexcept {
+  conf::error why;
+  bool ok = conf::read(v, why) == conf::result::ok;
+  if (ok && given != nullptr) {
+    weft_config_t config{};
+    std::memcpy(&config, given, given->size < sizeof config ? given->size : sizeof config);
+    ok = by_caller(v, conf::option_id::workers, config.workers, why) &&
+         by_caller(v, conf::option_id::main, config.main_mode, why) &&
+         by_caller(v, conf::option_id::stack_size, config.stack_bytes, why);
+  }
+  if (!ok) why.line.write_to_stderr();
+  return ok;
+}
+
+// A newer caller's fields that this library does not know must say nothing.
+bool size_is_good(const weft_config_t& given) noexcept {
+  if (given.size < sizeof given.size) return false;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
+  for (std::size_t i = sizeof given; i < given.size; ++i)
+    if (bytes[i] != 0) return false;
+  return true;
+}
+
+scheduler_options plan(const conf::values& v, bool barrier) noexcept {
+  scheduler_options o;
+  o.workers = v.workers.value;
+  o.main_is_worker = v.main.value == conf::main_mode::worker;
+  o.membarrier = barrier;
+  o.sticky = v.sticky.value;
+  // With more workers than CPUs a watcher would only keep another worker from running.
+  o.spin_ns = v.workers.value > v.cpus.count ? 0 : int64_t{v.spin_us.value} * 1000;
+  o.stacks.promised_bytes = v.stack_bytes.value;
+  o.stacks.guard_bytes = v.guard_bytes.value;
+  o.stacks.guard = static_cast<guard_kind>(v.guard.value);
+  o.stacks.cached = v.stack_cache.value;
+  return o;
+}
+
+void inform(const conf::values& v, bool barrier) noexcept {
+  conf::describe(v, conf::to_stderr, nullptr);
+  os::text line;
+  line.add("weft: guard of stacks: ").add(the().stacks.guard_text());
+  conf::to_stderr(nullptr, line.c_str());
+  conf::to_stderr(nullptr,
+                  barrier ? "weft: process-wide barrier: yes, so that owners of queues pay no fence"
+                          : "weft: process-wide barrier: no, so that owners of queues pay a fence");
+}
+
+int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
+  conf::values v;
+  if (!read_options(config, v)) return -EINVAL;
+  if (!may_adopt) v.main.value = conf::main_mode::guest;
+  const bool barrier =
+      v.membarrier.value == conf::membarrier_mode::automatic && os::membarrier_register();
+  const int failed = start_workers(plan(v, barrier));
+  if (failed != 0) return failed;
+  starter = os::this_thread();
+  (void)install_overflow_reporter(the().stacks, describe_stack_user);
+  is_running.store_release(1);  // A1 -> A2
+  if (v.info.value) inform(v, barrier);
+  return 0;
+}
+
+}  // namespace
+
+bool running() noexcept { return is_running.load_acquire() != 0; }  // A2 <- A1
+
+int start(const weft_config_t* config) noexcept {
+  const std::lock_guard lock(starting);
+  if (running()) return -EALREADY;
+  if (config != nullptr && !size_is_good(*config)) {
+    os::text line;
+    line.add("weft: weft_start: weft_config_t.size is ").decimal(config->size);
+    line.add(": give sizeof(weft_config_t); this library knows ").decimal(sizeof(weft_config_t));
+    line.add(" bytes\n");
+    line.write_to_stderr();
+    return -EINVAL;
+  }
+  return start_locked(config, true);
+}
+
+int ensure_started() noexcept {
+  if (running()) return 0;
+  const std::lock_guard lock(starting);
+  if (running()) return 0;
+  return start_locked(nullptr, os::is_first_thread());
+}
+
+int stop() noexcept {
+  if (!running()) return -ENOTCONN;
+  worker* w = self();
+  if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
+  const std::lock_guard lock(starting);
+  if (!running()) return -ENOTCONN;
+  if (!os::same_thread(starter, os::this_thread())) return -EPERM;
+  is_running.store_release(0);  // A1 -> A2
+  uninstall_overflow_reporter();
+  const int left = stop_workers();
+  if (left < 0) is_running.store_release(1);  // A1 -> A2
+  return left;
+}
+
+}  // namespace weft::rt::boot

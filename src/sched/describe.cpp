@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says in a few words what runs on a stack; for reports.
+#include "sched/describe.hpp"
+
+#include "os/symbol.hpp"
+#include "sched/extra.hpp"
+#include "sched/self.hpp"
+#include "sched/worker.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+void describe_task(const task& t, os::text& out) noexcept {
+  const task_extra* x = t.extra.load_relaxed();  // hint: a report
+  if (t.has(flag_main)) {
+    out.add("the thread that started Weft");
+    return;
+  }
+  out.add("task");
+  if (x != nullptr && x->name != nullptr) out.add(" \"").printable(x->name, 64).add("\"");
+  out.add(" ").pointer(&t).add(", spawned at ");
+  os::add_symbol(out, t.site.get());
+}
+
+}  // namespace
+
+void describe_stack_user(const stack& s, os::text& out) noexcept {
+  const worker* w = self();
+  const task* t = w != nullptr && w->on.get() == &s ? w->current.get() : nullptr;
+  if (t == nullptr) {
+    out.add("the scheduler");
+    return;
+  }
+  describe_task(*t, out);
+  unsigned depth = 0;
+  for (const task* below = t->beneath(); below != nullptr; below = below->beneath()) ++depth;
+  if (depth > 0) out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says in a few words what runs on a stack; for reports.
+#pragma once
+
+#include "mem/stack.hpp"
+#include "os/text.hpp"
+
+namespace weft::rt {
+
+// Async-signal-safe; by the thread that runs on the stack.
+void describe_stack_user(const stack& s, os::text& out) noexcept;
+
+}  // namespace weft::rt

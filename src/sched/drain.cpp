@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting until nothing is runnable anywhere.
+//
+// Nothing is runnable when all workers are idle and every queue is empty, read twice with no worker
+// having risen in between (a double collect). Who drains announces itself, then asks; a worker counts
+// itself idle, then looks for the announcement: one of them sees both.
+//
+// Orders
+//   W1 -> W2   the announcement is seen by the worker that answers it
+//   W3 -> W4   the answer to a guest
+//   W1 <> W5   announce, fence, read the census; count oneself idle, barrier, read the announcement
+#include "sched/drain.hpp"
+
+#include "os/futex.hpp"
+#include "sched/barrier.hpp"
+#include "sched/ready.hpp"
+#include "sched/switch.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+task* guest() noexcept { return reinterpret_cast<task*>(std::uintptr_t{1}); }
+
+uint64_t all_rises() noexcept {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < the().count; ++i)
+    sum += the().workers[i].rises.load_acquire();  // W6 <- W7
+  return sum;
+}
+
+bool all_empty() noexcept {
+  if (!the().shared.empty()) return false;
+  for (uint32_t i = 0; i < the().count; ++i) {
+    const worker& v = the().workers[i];
+    if (!v.mail.empty() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||
+        v.yielded.leavable() > 0)
+      return false;
+  }
+  return true;
+}
+
+bool nothing_runnable() noexcept {
+  const uint64_t before = all_rises();
+  if (the().census.idle_hint() != static_cast<int>(the().count) || !all_empty()) return false;
+  fence_seq_cst();  // W6 <> W7: the second reading comes after the first
+  return all_rises() == before && the().census.idle_hint() == static_cast<int>(the().count);
+}
+
+void announce(worker&, task* me, void*) noexcept {
+  the().drain_waiter.store_seq_cst(me);  // W1 -> W2, W1 <> W5
+}
+
+}  // namespace
+
+void tell_drained() noexcept {
+  task* waiter = the().drain_waiter.load_acquire();  // W2 <- W1, W5 <> W1
+  if (waiter == nullptr || !nothing_runnable()) return;
+  if (!the().drain_waiter.cas_acq_rel(waiter, nullptr)) return;  // W2 <- W1
+  if (waiter != guest()) {
+    make_ready(self(), waiter);
+    return;
+  }
+  the().drained.store_release(1);  // W3 -> W4
+  os::futex_wake(the().drained, 1);
+}
+
+int drain() noexcept {
+  worker* w = self();
+  if (w != nullptr) return park(*w, nullptr, announce, nullptr);
+  the().drained.store_relaxed(0);             // own: nobody answers before the announcement
+  the().drain_waiter.store_seq_cst(guest());  // W1 -> W2, W1 <> W5
+  tell_drained();
+  while (the().drained.load_acquire() == 0)  // W4 <- W3
+    os::futex_wait(the().drained, 0);
+  return 0;
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The start of a task that is not plain, the end of every task, and the way of descriptors back.
+#pragma once
+
+#include "sched/scheduler.hpp"
+
+namespace weft::rt {
+
+// Before fn, where the task has flags: sets its residency, forbids a stackless one to park.
+void begin_special(worker& w, task& t) noexcept;
+
+// After fn returned, before anybody can know: runs the destructors of slots, frees a copied argument,
+// ends residency and the rest of what begin_special did.
+void end_special(worker& w, task& t) noexcept;
+
+// After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
+void finish(worker& w, task* t, void* result) noexcept;
+
+// Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
+void release_task(worker* w, task* t) noexcept;
+
+// The residency that a stack has while `top` is the innermost task on it: the nearest that binds it.
+uint32_t residency(const task* top) noexcept;
+
+// A thread outside Weft that waits for a task; lies on that thread's stack.
+inline constexpr uint64_t outside_tag = 4;  // in a join word: the waiter is one of these
+struct alignas(16) outside_waiter {
+  atomic<uint32_t> done{0};
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker does next: woken tasks, its newest fresh task, yielded tasks, what others have.
+//
+// Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything, because
+// that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn.
+#include "sched/pick.hpp"
+
+#include "sched/idle.hpp"
+#include "sched/ready.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// xorshift64: where to begin to steal.
+uint32_t next_victim(worker& w) noexcept {
+  uint64_t x = w.random.get();
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  w.random.set(x);
+  return static_cast<uint32_t>(x % the().count);
+}
+
+// A task that was parked in a deque leaves it.
+WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
+  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->drop(flag_in_deque);
+  return t;
+}
+
+task* oldest_fresh(worker& w) noexcept {
+  if (!w.deque.has_public()) w.deque.share();
+  task* t = nullptr;
+  return w.deque.steal(t) == steal_result::taken ? out_of_deque(t) : nullptr;
+}
+
+WEFT_COLD task* pick_oldest(worker& w) noexcept {
+  w.tick.set(fair_pick_every);
+  if (!w.mail.empty()) drain_mail(w);
+  for (int tries = 0; tries < 4; ++tries) {
+    const uint32_t turn = w.fair_turn.get();
+    w.fair_turn.set((turn + 1) % 4);
+    task* t = nullptr;
+    if (turn == 0) t = w.woken.pop();
+    if (turn == 1) t = oldest_fresh(w);
+    if (turn == 2) t = w.yielded.pop();
+    if (turn == 3) t = take_shared(w);
+    if (t != nullptr) return t;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+task* take_shared(worker& w) noexcept {
+  if (the().shared.empty()) return nullptr;
+  task* first = the().shared.take_all();
+  if (first == nullptr) return nullptr;
+  task* t = first->next.get();
+  const bool more = t != nullptr;
+  while (t != nullptr) {
+    task* after = t->next.get();
+    w.woken.push(t);
+    t = after;
+  }
+  fence_light();  // O1 <> O2
+  if (more && !the().census.quiet()) publish(w, 0);
+  return first;
+}
+
+void drain_mail(worker& w) noexcept {
+  for (task* t = w.mail.take_all(); t != nullptr;) {
+    task* after = t->next.get();
+    w.woken.push(t);
+    t = after;
+  }
+}
+
+task* steal_from(worker& w, worker& victim) noexcept {
+  task* t = nullptr;
+  for (;;) {
+    const steal_result r = victim.deque.steal(t);
+    if (r == steal_result::empty) return nullptr;
+    if (r == steal_result::taken) break;
+  }
+  count_one(w.steals);
+  return out_of_deque(t);
+}
+
+task* look(worker& w) noexcept {
+  if (!w.mail.empty()) drain_mail(w);
+  if (!w.woken.empty()) {
+    if (task* t = w.woken.pop()) return t;
+  }
+  if (task* t = take_shared(w)) return t;
+  const uint32_t n = the().count;
+  uint32_t v = next_victim(w);
+  for (uint32_t i = 0; i < n; ++i, v = v + 1 == n ? 0 : v + 1) {
+    if (v == w.index) continue;
+    if (task* t = steal_from(w, the().workers[v])) return t;
+  }
+  return nullptr;
+}
+
+task* pick(worker& w) noexcept {
+  const uint32_t tick = w.tick.get() - 1;
+  w.tick.set(tick);
+  if (tick == 0) [[unlikely]] {
+    if (task* t = pick_oldest(w)) return t;
+  }
+  if (!the().census.quiet()) [[unlikely]] publish(w, 1);
+  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
+  if (!w.woken.empty()) {
+    if (task* t = w.woken.pop()) return t;
+  }
+  if (task* t = w.deque.pop()) return out_of_deque(t);
+  if (!w.yielded.empty()) {
+    if (task* t = w.yielded.pop()) return t;
+  }
+  return find_work(w);
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making tasks ready: which queue, who is told.
+//
+// The two Dekker pairs behind "no wake is lost" (README.md, "Idle"):
+//   O1 <> O2   an owner puts work, then reads the census; a worker counts itself idle, then looks at
+//              all work. The owner's side is fence_light (or a fence, where no barrier can be had), the
+//              idle worker's is the process-wide barrier.
+//   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word, then
+//              looks at its mail. Both sides are full fences.
+#include "sched/ready.hpp"
+
+#include "os/futex.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+void mail_to(worker& target, task* t) noexcept {
+  target.mail.push(t);
+  // call() begins with the fence of M1 <> M2
+  if (target.wake.call() == wake_result::must_wake) os::futex_wake(target.wake.futex(), 1);
+}
+
+}  // namespace
+
+void wake_one(uint32_t near) noexcept {
+  if (!the().census.claim_wake()) return;
+  do {
+    for (uint32_t i = 0; i < the().count; ++i) {
+      worker& w = the().workers[(near + i) % the().count];
+      const wake_result r = w.wake.hand_search();
+      if (r == wake_result::not_idle) continue;
+      if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+      return;
+    }
+  } while (the().census.claim_missed());
+}
+
+bool work_in_sight(const worker& w) noexcept {
+  return w.deque.has_public() || !the().shared.empty();
+}
+
+void publish(worker& w, uint32_t keep) noexcept {
+  if (!the().membarrier) fence_seq_cst();  // O1 <> O2
+  if (!w.deque.has_public() && w.deque.remaining_hint() > keep) w.deque.share();
+  if (the().shared.empty()) {
+    ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;
+    if (from.leavable() > keep) {
+      const ready_queue::chain half = from.share_half();
+      if (half.first != nullptr) the().shared.push_chain(half.first, half.last);
+    }
+  }
+  if (work_in_sight(w)) wake_one(w.index);
+}
+
+void requeue(worker& w, task* t) noexcept {
+  const uint32_t home = t->on.get()->home.get();
+  if (home != no_worker && home != w.index) {
+    mail_to(the().workers[home], t);
+    return;
+  }
+  w.woken.push(t);
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) publish(w, 0);
+}
+
+void make_ready(worker* w, task* t) noexcept {
+  notes::release(t);
+  if (w != nullptr) {
+    requeue(*w, t);
+    return;
+  }
+  const uint32_t home = t->on.get()->home.get();
+  if (home != no_worker) {
+    mail_to(the().workers[home], t);
+    return;
+  }
+  send_anywhere(nullptr, t, t);
+}
+
+void send_pinned(worker* w, task* t, uint32_t target) noexcept {
+  notes::release(t);
+  if (w != nullptr && w->index == target) {
+    w->woken.push(t);
+    return;
+  }
+  mail_to(the().workers[target], t);
+}
+
+void send_anywhere(worker* w, task* first, task* last) noexcept {
+  the().shared.push_chain(first, last);
+  fence_seq_cst();  // O1 <> O2
+  wake_one(w == nullptr ? 0 : w->index);
+}
+
+}  // namespace weft::rt

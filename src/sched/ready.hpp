@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making tasks ready and letting other workers know.
+#pragma once
+
+#include "base/attributes.hpp"
+#include "sched/scheduler.hpp"
+
+namespace weft::rt {
+
+// Queues a parked task where it may resume, in the waker's name. w is the calling worker or null.
+// Never runs it: the waker may hold locks. Its stack may be gone when this returns.
+void make_ready(worker* w, task* t) noexcept;
+
+// The same from an arrival action: the task parked itself and goes on (it releases itself in park()).
+void requeue(worker& w, task* t) noexcept;
+
+// Queues a fresh task that must start on one worker.
+void send_pinned(worker* w, task* t, uint32_t target) noexcept;
+
+// Queues a chain of fresh tasks for whoever comes first.
+void send_anywhere(worker* w, task* first, task* last) noexcept;
+
+// Called by an owner that saw the census not quiet: makes work visible and wakes a worker if none
+// searches. keep: how many tasks the owner is about to take itself.
+WEFT_COLD void publish(worker& w, uint32_t keep) noexcept;
+
+// Wakes one idle worker unless one searches already. near: where to begin to look.
+void wake_one(uint32_t near) noexcept;
+
+// Whether a worker could find something without asking anybody.
+bool work_in_sight(const worker& w) noexcept;
+
+}  // namespace weft::rt

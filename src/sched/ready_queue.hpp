@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tasks that are ready on one worker and have run before: first in, first out.
+//
+// One owner pushes and pops without an atomic read-modify-write. A visitor (a worker that found nothing
+// else, while the owner does not answer) takes the older half of what may leave, under the biased lock;
+// sticky and pinned tasks stay. The list is intrusive, so nothing here can fail for want of memory.
+//
+// `leavable_` is how many of them may leave. The owner writes it, visitors read it as a hint.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/fiber_notes.hpp"
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "base/owned.hpp"
+#include "lockfree/biased_lock.hpp"
+#include "mem/stack.hpp"
+#include "sched/spin.hpp"
+#include "sched/task.hpp"
+
+namespace weft::rt {
+
+class ready_queue {
+ public:
+  // A chain of tasks linked by next.
+  struct chain {
+    task* first = nullptr;
+    task* last = nullptr;
+  };
+
+  // symmetric: no process-wide barrier can be had.
+  explicit ready_queue(bool symmetric) noexcept : lock_(symmetric, spin_pause) {}
+
+  bool empty() const noexcept { return head_.get() == nullptr; }
+  uint32_t leavable() const noexcept {
+    return leavable_.load_relaxed();  // hint: looked at again under the lock
+  }
+
+  // Owner. Whether a ready task may resume elsewhere.
+  static bool may_leave(const task& t) noexcept {
+    const stack* on = t.on.get();
+    return on != nullptr ? on->home.get() == no_worker : !t.has(flag_pinned);
+  }
+
+  // Owner.
+  void push(task* t) noexcept {
+    lock_.lock();
+    t->next.set(nullptr);
+    if (head_.get() == nullptr) {
+      head_.set(t);
+    } else {
+      tail_.get()->next.set(t);
+    }
+    tail_.set(t);
+    count(may_leave(*t), 1);
+    lock_.unlock();
+  }
+
+  // Owner. The oldest, or null.
+  task* pop() noexcept {
+    lock_.lock();
+    task* t = head_.get();
+    if (t != nullptr) {
+      head_.set(t->next.get());
+      count(may_leave(*t), -1);
+    }
+    lock_.unlock();
+    return t;
+  }
+
+  // Owner. Takes t out wherever it is; false: not here.
+  bool remove(task* t) noexcept;
+
+  // Owner, or a visitor that holds the lock: takes the older half of what may leave, rounded up.
+  chain take_half() noexcept;
+  // Owner.
+  chain share_half() noexcept {
+    lock_.lock();
+    const chain c = take_half();
+    lock_.unlock();
+    return c;
+  }
+  // Any other worker, seldom: heavy() is the process-wide barrier. Empty: nothing, or somebody else visits.
+  template <class Heavy>
+  chain visit(Heavy&& heavy) noexcept {
+    chain c;
+    if (leavable() == 0 || !lock_.try_visit(heavy)) return c;
+    c = take_half();
+    lock_.end_visit();
+    return c;
+  }
+
+ private:
+  void count(bool leavable, int32_t by) noexcept {
+    if (leavable) {
+      const uint32_t now = leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
+      leavable_.store_relaxed(now);                                               // hint: as above
+    }
+  }
+
+  owned<task*> head_{nullptr};
+  owned<task*> tail_{nullptr};
+  biased_lock lock_;
+  atomic<uint32_t> leavable_{0};
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts the workers and stops them.
+//
+// Orders
+//   X1 -> X2   the stopper's word to the workers
+#include "sched/scheduler.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "arch/cpu.hpp"
+#include "base/check.hpp"
+#include "mem/raw.hpp"
+#include "os/futex.hpp"
+#include "os/thread_bounds.hpp"
+#include "sched/drain.hpp"
+#include "sched/finish.hpp"
+#include "sched/switch.hpp"
+
+namespace weft::rt {
+
+alignas(scheduler) std::byte scheduler_place[sizeof(scheduler)];
+
+namespace {
+
+constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
+constexpr uint32_t search_rounds_alone = 32;  // some microseconds
+
+// What belongs to the OS thread. The calling thread is w's.
+void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
+  set_self(&w);
+  w.exceptions = thread_exception_state();
+  w.fp_default = arch::read_fp_control();
+  notes::adopt_thread_stack(w.os_stack.note);
+  const os::bounds own = os::thread_stack_bounds();
+  w.os_stack.low = own.low;
+  w.os_stack.high = own.high;
+  w.os_stack.inline_floor = own.low + std::min<std::size_t>(
+      2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+  w.os_stack.home.set(w.index);
+  w.os_stack.loop_flow.adopt_current();
+  (void)w.overflow_stack.attach();  // without one an overflow dies without its report
+}
+
+void detach_thread(worker& w) noexcept {
+  w.overflow_stack.detach();
+  set_self(nullptr);
+}
+
+void worker_thread(void* argument) noexcept {
+  worker& w = *static_cast<worker*>(argument);
+  attach_thread(w, the().stacks.options().promised_bytes);
+  if (run_worker(w) != 0) WEFT_CHECK(false, "no memory for a worker's first stack");
+  detach_thread(w);
+}
+
+void* main_task(void*) { return nullptr; }
+
+// The calling thread becomes worker 0, and what runs on it its first task.
+int adopt_main(worker& w) noexcept {
+  attach_thread(w, the().stacks.options().promised_bytes);
+  task* t = w.tasks.get();
+  if (t == nullptr) {
+    detach_thread(w);
+    return -ENOMEM;
+  }
+  t->fn.set(main_task);
+  t->value.set(nullptr);
+  t->raise(flag_sticky | flag_main);
+  t->home.set(0);
+  t->flow.adopt_current();
+  w.current.set(t);
+  w.on.set(&w.os_stack);
+  w.inline_floor.set(w.os_stack.inline_floor);
+  return 0;
+}
+
+void release_main(worker& w) noexcept {
+  release_task(&w, w.current.get());
+  w.current.set(nullptr);
+  detach_thread(w);
+}
+
+void stop_threads(uint32_t started_below) noexcept {
+  the().stopping.store_seq_cst(1);  // X1 -> X2
+  const uint32_t first = the().main_is_worker ? 1 : 0;
+  for (uint32_t i = first; i < started_below; ++i) {
+    worker& w = the().workers[i];
+    if (w.wake.call() == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  }
+  for (uint32_t i = first; i < started_below; ++i) the().workers[i].thread.join();
+}
+
+// Gives back everything but the threads; returns the number of stacks that were still in use.
+int dismantle() noexcept {
+  for (uint32_t i = 0; i < the().count; ++i) {
+    the().workers[i].tasks.detach();
+    the().workers[i].stacks.detach();
+  }
+  const auto left = static_cast<int>(the().stacks.live());
+  for (uint32_t i = 0; i < the().count; ++i) the().workers[i].~worker();
+  raw_free(the().workers, the().count * sizeof(worker));
+  the().~scheduler();
+  return left;
+}
+
+int make_workers(const scheduler_options& options) noexcept {
+  void* memory = raw_alloc(options.workers * sizeof(worker));
+  if (memory == nullptr) return -ENOMEM;
+  the().workers = static_cast<worker*>(memory);
+  for (uint32_t i = 0; i < options.workers; ++i) {
+    worker* w = new (the().workers + i) worker(i, !options.membarrier);
+    w->random.set(0x9e3779b97f4a7c15u * (i + 1));
+    w->tasks.attach(the().task_pool);
+    w->stacks.attach(the().stacks);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int start_workers(const scheduler_options& options) noexcept {
+  default_task_flags = options.sticky ? flag_sticky : 0;
+  new (scheduler_place) scheduler(options, search_rounds_alone);
+  int failed = the().stacks.start(options.stacks);
+  if (failed == 0) failed = make_workers(options);
+  if (failed != 0) {
+    the().~scheduler();
+    return failed;
+  }
+  uint32_t started = options.main_is_worker ? 1 : 0;
+  if (options.main_is_worker) failed = adopt_main(the().workers[0]);
+  const bool adopted = options.main_is_worker && failed == 0;
+  for (; failed == 0 && started < options.workers; ++started) {
+    worker& w = the().workers[started];
+    failed = w.thread.start(worker_thread, &w, "weft-worker", worker_stack_bytes);
+    if (failed != 0) break;
+  }
+  if (failed == 0) return 0;
+  stop_threads(started);
+  if (adopted) release_main(the().workers[0]);
+  dismantle();
+  return failed;
+}
+
+int stop_workers() noexcept {
+  const int failed = drain();
+  if (failed != 0) return failed;
+  stop_threads(the().count);
+  if (the().main_is_worker) release_main(the().workers[0]);
+  return dismantle();
+}
+
+}  // namespace weft::rt

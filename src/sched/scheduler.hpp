@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the workers of the process share: one another, the shepherd's inbox, the census of the idle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "lockfree/idle_census.hpp"
+#include "lockfree/inbox.hpp"
+#include "mem/magazine.hpp"
+#include "mem/stack.hpp"
+#include "sched/task.hpp"
+#include "sched/worker.hpp"
+
+namespace weft::rt {
+
+// How one start is made; filled by boot/.
+struct scheduler_options {
+  uint32_t workers = 1;
+  bool main_is_worker = true;
+  bool membarrier = true;  // a process-wide barrier can be had
+  bool sticky = false;     // residency of spawned tasks
+  int64_t spin_ns = 50'000;
+  stack_options stacks;
+};
+
+// Exists between start and stop.
+struct scheduler {
+  scheduler(const scheduler_options& options, uint32_t rounds) noexcept
+      : census(!options.membarrier),
+        count(options.workers),
+        membarrier(options.membarrier),
+        spin_ns(options.spin_ns),
+        search_rounds(rounds),
+        main_is_worker(options.main_is_worker) {}
+
+  // Read by every spawn, written when a worker goes idle or comes back.
+  idle_census census;
+
+  // Tasks that any worker may take: from threads outside, and what busy workers gave away.
+  inbox<task, task_link> shared;
+
+  // Set at start, then read only.
+  alignas(line_bytes) worker* workers = nullptr;
+  const uint32_t count;
+  const bool membarrier;
+  const int64_t spin_ns;
+  const uint32_t search_rounds;
+  const bool main_is_worker;
+  object_pool<task> task_pool;
+  stack_pool stacks;
+
+  alignas(line_bytes) atomic<uint32_t> stopping{0};  // workers leave
+  atomic<task*> drain_waiter{nullptr};               // who waits for the end of all work
+  atomic<uint32_t> drained{0};                       // a guest's main waits here
+
+  // The process-wide barrier: see barrier.cpp.
+  alignas(line_bytes) atomic<int64_t> barrier_last_ns{0};
+  atomic<uint64_t> barriers_begun{0};
+  atomic<uint64_t> barriers_ended{0};
+};
+
+// Its place: static, so that the hot paths need no pointer; no constructor runs before start, so that
+// static initialisers of the program may use Weft.
+alignas(scheduler) extern std::byte scheduler_place[sizeof(scheduler)];
+WEFT_ALWAYS_INLINE scheduler& the() noexcept {
+  return *std::launder(reinterpret_cast<scheduler*>(scheduler_place));
+}
+
+// Workers 1..n (0..n in guest mode) start, the calling thread becomes worker 0 unless it is a guest.
+// 0, -ENOMEM, -EAGAIN, -ENOTSUP (the guard asked for); on failure nothing is left behind.
+[[nodiscard]] int start_workers(const scheduler_options& options) noexcept;
+// By the thread that started: runs until nothing is runnable, stops the workers, gives everything back.
+// The number of stacks that tasks were still parked on, or -ENOMEM: it still runs.
+[[nodiscard]] int stop_workers() noexcept;
+
+}  // namespace weft::rt

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The worker of the calling OS thread. Never keep the answer across anything that can park.
+#pragma once
+
+#include "arch/self_word.hpp"
+#include "base/attributes.hpp"
+
+namespace weft::rt {
+
+struct worker;
+
+// Null on a thread that is no worker.
+WEFT_ALWAYS_INLINE worker* self() noexcept {
+  return static_cast<worker*>(arch::load_self_word());
+}
+
+void set_self(worker* w) noexcept;
+
+}  // namespace weft::rt

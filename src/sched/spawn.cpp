@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The seldom ways to spawn: with attributes, many at once, from outside, child first.
+#include "sched/spawn.hpp"
+
+#include <cstring>
+
+#include "mem/raw.hpp"
+#include "sched/extra.hpp"
+#include "sched/switch.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+task* new_task(worker* w) noexcept {
+  return w != nullptr ? w->tasks.get() : the().task_pool.get_shared();
+}
+
+void* argument_at(void* args, std::size_t stride, std::size_t i) noexcept {
+  return stride == 0 ? args : static_cast<char*>(args) + i * stride;
+}
+
+// The parent's rest goes to the end of the deque, where thieves find it.
+void publish_parent(worker& w, task* parent, void*) noexcept {
+  if (parent->on.get()->home.get() == no_worker) {
+    parent->raise(flag_in_deque);
+    if (w.deque.push(parent)) {
+      fence_light();  // O1 <> O2
+      if (!the().census.quiet()) publish(w, 0);
+      return;
+    }
+    parent->drop(flag_in_deque);
+  }
+  requeue(w, parent);  // it must stay here, or the deque cannot grow
+}
+
+// Fills what the request asks for; false: no memory, and release_task frees what was had.
+bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
+  if (request.copy_bytes == 0 && request.name == nullptr) {
+    t.value.set(argument);
+    return true;
+  }
+  task_extra* x = extra_of(t);
+  if (x == nullptr) return false;
+  x->name = request.name;
+  t.value.set(argument);
+  if (request.copy_bytes == 0) return true;
+  x->copy = raw_alloc(request.copy_bytes);
+  if (x->copy == nullptr) return false;
+  x->copy_bytes = request.copy_bytes;
+  std::memcpy(x->copy, argument, request.copy_bytes);
+  t.value.set(x->copy);
+  return true;
+}
+
+}  // namespace
+
+int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
+               task** out) noexcept {
+  task* t = new_task(w);
+  if (t == nullptr) return -ENOMEM;
+  t->fn.set(fn);
+  t->site.set(site);
+  t->raise(request.flags);
+  if (out == nullptr) t->join.start_detached();
+  if (!furnish(*t, argument, request)) {
+    release_task(w, t);
+    return -ENOMEM;
+  }
+  if (out != nullptr) *out = t;  // before the task can run: it may look at its own handle
+  if (request.worker != no_worker) {
+    t->raise(flag_pinned | flag_sticky);
+    t->home.set(static_cast<uint16_t>(request.worker));
+    send_pinned(w, t, request.worker);
+    return 0;
+  }
+  if (w == nullptr) {
+    notes::release(t);
+    send_anywhere(nullptr, t, t);
+    return 0;
+  }
+  int failed = 0;
+  if (request.work_first && w->current.get() != nullptr && !w->current.get()->has(flag_stackless)) {
+    notes::release(t);
+    w->handover.set(t);
+    failed = park(*w, nullptr, publish_parent, nullptr);
+    if (failed != 0) w->handover.set(nullptr);
+  } else {
+    failed = submit(*w, t);
+  }
+  if (failed != 0) {
+    release_task(w, t);
+  }
+  return failed;
+}
+
+int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count, void* site,
+               task** out) noexcept {
+  // Chain them first, so that a lack of memory is known before any of them can run.
+  task* first = nullptr;
+  task* last = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    task* t = new_task(w);
+    if (t == nullptr) {
+      while (first != nullptr) {
+        task* after = first->next.get();
+        release_task(w, first);
+        first = after;
+      }
+      return -ENOMEM;
+    }
+    t->fn.set(fn);
+    t->value.set(argument_at(args, stride, i));
+    t->site.set(site);
+    t->next.set(nullptr);
+    if (out != nullptr) {
+      out[i] = t;
+    } else {
+      t->join.start_detached();
+    }
+    notes::release(t);
+    if (first == nullptr) {
+      first = t;
+    } else {
+      last->next.set(t);
+    }
+    last = t;
+  }
+  if (first == nullptr) return 0;
+  if (w == nullptr) {
+    send_anywhere(nullptr, first, last);
+    return 0;
+  }
+  while (first != nullptr) {
+    task* after = first->next.get();
+    if (!w->deque.push(first)) {  // no memory for a larger deque: the shepherd's inbox needs none
+      send_anywhere(w, first, last);
+      return 0;
+    }
+    first = after;
+  }
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) publish(*w, 0);
+  return 0;
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Suspend and resume: one permit per task, so that a resume that comes first is not lost.
+#pragma once
+
+#include "sched/scheduler.hpp"
+
+namespace weft::rt {
+
+int suspend() noexcept;
+int resume_task(task* t) noexcept;
+
+// Takes a suspended task that may run on w out of its suspension; the caller resumes it. False: not
+// suspended, or bound elsewhere.
+bool claim_suspended(worker& w, task* t) noexcept;
+
+}  // namespace weft::rt

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Switches stacks: park, resume, and the scheduler loop that stands at the base of every stack.
+#include "sched/switch.hpp"
+
+#include <cerrno>
+
+#include "arch/context.hpp"
+#include "arch/cpu.hpp"
+#include "arch/fp_control.hpp"
+#include "base/check.hpp"
+#include "sched/finish.hpp"
+#include "sched/pick.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// What must follow the task and lies in the thread.
+struct thread_state {
+  saved_exceptions exceptions;
+  arch::fp_control fp;
+
+  WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
+    exceptions = saved_exceptions::take(*w.exceptions);
+    if (me.has(flag_save_fp)) [[unlikely]] {
+      fp = arch::read_fp_control();
+      arch::write_fp_control(w.fp_default);
+    }
+  }
+  WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
+    exceptions.give(*w.exceptions);
+    if (me.has(flag_save_fp)) [[unlikely]] arch::write_fp_control(fp);
+  }
+};
+
+// The first thing on a stack after a switch: what the flow that left asked for.
+WEFT_ALWAYS_INLINE void arrive() noexcept {
+  worker& w = *self();
+  const arrival_action action = w.arrival.get();
+  action(w, w.left.get(), w.arrival_argument.get());
+}
+
+WEFT_ALWAYS_INLINE void on_leaving(worker& w, arrival_action action, task* left,
+                                   void* argument) noexcept {
+  w.arrival.set(action);
+  w.left.set(left);
+  w.arrival_argument.set(argument);
+}
+
+// The stack that the leaving loop stood on goes back to the cache.
+void recycle_stack(worker& w, task*, void* dead) noexcept {
+  auto* s = static_cast<stack*>(dead);
+  s->loop_flow.destroy();
+  w.stacks.put(s);
+}
+
+void nothing(worker&, task*, void*) noexcept {}
+
+[[noreturn]] void loop() noexcept;
+
+void loop_entry() noexcept {
+  notes::after_switch(self()->on.get()->note);
+  loop();
+}
+
+// A fresh stack, ready to run a scheduler loop; null: no memory.
+stack* new_loop(worker& w) noexcept {
+  stack* s = w.stacks.get();
+  if (s == nullptr) [[unlikely]] return nullptr;
+  s->loop_flow.create("weft scheduler loop");
+  arch::make_context(s->context, s->high, loop_entry);
+  return s;
+}
+
+WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
+  w.on.set(s);
+  w.inline_floor.set(s->inline_floor);
+}
+
+// From a loop: its stack dies, the task goes on.
+[[noreturn]] void resume(worker& w, task* t) noexcept {
+  stack* from = w.on.get();
+  stack* to = t->on.get();
+  t->on.set(nullptr);
+  on_leaving(w, recycle_stack, nullptr, from);
+  w.current.set(t);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, true);
+  t->flow.run();
+  arch::jump_context(to->context);
+}
+
+// The worker stops: back to what its OS thread stood on.
+[[noreturn]] void leave_loop(worker& w) noexcept {
+  stack* from = w.on.get();
+  on_leaving(w, recycle_stack, nullptr, from);
+  stand_on(w, &w.os_stack);
+  notes::before_switch(from->note, w.os_stack.note, true);
+  w.os_stack.loop_flow.run();
+  arch::jump_context(w.os_stack.context);
+}
+
+// Holds nothing across an iteration: a task may have taken this stack to another worker and back.
+[[noreturn]] void loop() noexcept {
+  arrive();
+  for (;;) {
+    worker& w = *self();
+    w.current.set(nullptr);
+    task* t = w.handover.get();
+    if (t != nullptr) [[unlikely]] {
+      w.handover.set(nullptr);
+    } else {
+      t = pick(w);
+      if (t == nullptr) [[unlikely]] leave_loop(w);
+    }
+    if (t->on.get() != nullptr) resume(w, t);
+    run_fresh(w, t);
+  }
+}
+
+}  // namespace
+
+int park(worker& w, task* next, arrival_action action, void* argument) noexcept {
+  task* me = w.current.get();
+  stack* from = w.on.get();
+  stack* to;
+  if (next != nullptr) {
+    to = next->on.get();
+    next->on.set(nullptr);
+  } else {
+    to = new_loop(w);
+    if (to == nullptr) [[unlikely]] return -ENOMEM;
+  }
+  count_one(w.parks);
+  thread_state state;
+  state.save(w, *me);
+  note_park(*from, arch::stack_pointer());
+  me->on.set(from);
+  notes::release(me);
+  on_leaving(w, action, me, argument);
+  w.current.set(next);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, false);
+  if (next != nullptr) {
+    next->flow.run();
+  } else {
+    to->loop_flow.run();
+  }
+  arch::switch_context(from->context, to->context);
+  notes::after_switch(from->note);
+  notes::acquire(me);
+  arrive();
+  worker& here = *self();
+  state.restore(here, *me);
+  here.yield_mark.set(here.deque.end());
+  return 0;
+}
+
+int run_worker(worker& w) noexcept {
+  stack* to = new_loop(w);
+  if (to == nullptr) return -ENOMEM;
+  w.os_stack.loop_flow.adopt_current();
+  on_leaving(w, nothing, nullptr, nullptr);
+  stand_on(w, to);
+  notes::before_switch(w.os_stack.note, to->note, false);
+  to->loop_flow.run();
+  arch::switch_context(w.os_stack.context, to->context);
+  notes::after_switch(w.os_stack.note);
+  arrive();
+  return 0;
+}
+
+void run_fresh(worker& w, task* t) noexcept {
+  void* argument = t->argument();
+  t->value.set(nullptr);  // nothing beneath
+  w.current.set(t);
+  w.yield_mark.set(w.deque.end());
+  const uint16_t flags = t->flags.get();
+  if (flags != 0) [[unlikely]] begin_special(w, *t);
+  const weft_fn_t fn = t->fn.get();
+  stack* on = w.on.get();
+  notes::flow_note flow;
+  flow.create("weft task");
+  t->flow = flow;
+  flow.run();
+  notes::acquire(t);
+  void* result = fn(argument);
+  finish(*self(), t, result);  // last use of *t
+  on->loop_flow.run();
+  flow.destroy();
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker: one OS thread and everything that only the code running on it may touch.
+//
+// Who writes what: owned<> fields and the caches belong to the code that runs on this worker; the deque,
+// the ready queues and the inbox say for themselves who may call what; `wake` is written by anybody.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/fp_control.hpp"
+#include "base/attributes.hpp"
+#include "base/owned.hpp"
+#include "lockfree/inbox.hpp"
+#include "lockfree/wake_word.hpp"
+#include "lockfree/work_deque.hpp"
+#include "mem/magazine.hpp"
+#include "mem/overflow.hpp"
+#include "mem/raw.hpp"
+#include "mem/stack.hpp"
+#include "os/thread.hpp"
+#include "sched/exception_state.hpp"
+#include "sched/ready_queue.hpp"
+#include "sched/task.hpp"
+
+namespace weft::rt {
+
+struct worker;
+
+// What the flow that left a stack wants done on the next one: publish after the switch, never before.
+using arrival_action = void (*)(worker& w, task* left, void* argument) noexcept;
+
+// Each pick of this rank takes the oldest of one of the queues, so that none starves.
+inline constexpr uint32_t fair_pick_every = 61;
+
+// Where deques get their rings.
+inline constexpr memory_source deque_memory{
+    [](void*, std::size_t bytes) { return raw_alloc(bytes); },
+    [](void*, void* memory, std::size_t bytes) { raw_free(memory, bytes); }, nullptr};
+
+struct alignas(line_bytes) worker {
+  // symmetric: no process-wide barrier can be had.
+  worker(uint32_t number, bool symmetric) noexcept
+      : index(number),
+        deque(deque_memory, spin_pause, symmetric),
+        woken(symmetric),
+        yielded(symmetric) {}
+
+  // The spawn and join path.
+  owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
+  owned<stack*> on{nullptr};                // the stack that it stands on
+  owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones while a stackless task runs
+  exception_state* exceptions = nullptr;    // of this OS thread
+  owned<int64_t> yield_mark{0};             // the deque's end when the current task last resumed or yielded
+  const uint32_t index;
+  owned<uint32_t> tick{fair_pick_every};    // picks left until a fair one
+
+  work_deque<task*> deque;
+  object_cache<task> tasks;
+
+  // The switch path.
+  owned<arrival_action> arrival{nullptr};
+  owned<task*> left{nullptr};
+  owned<void*> arrival_argument{nullptr};
+  owned<task*> handover{nullptr};  // what the next fresh loop runs first
+  stack_cache stacks;
+  ready_queue woken;    // before fresh tasks
+  ready_queue yielded;  // behind everything
+
+  // The idle path.
+  owned<uint32_t> empty_yields{0};
+  owned<uint32_t> fair_turn{0};
+  owned<uint64_t> random{0};
+  owned<bool> searching{false};
+
+  // Statistics: the owner writes, anybody reads.
+  atomic<uint64_t> steals{0};
+  atomic<uint64_t> forced_shares{0};
+  atomic<uint64_t> parks{0};
+  atomic<uint64_t> sleeps{0};
+  atomic<uint64_t> wakes{0};
+  atomic<uint64_t> rises{0};  // times it stopped being idle
+
+  // Cold: start and stop.
+  stack os_stack;  // what the OS thread stood on before its first task
+  os::os_thread thread;
+  report_stack overflow_stack;
+  arch::fp_control fp_default{};
+
+  // Written by others.
+  inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks
+  wake_word wake;
+};
+
+inline void count_one(atomic<uint64_t>& counter) noexcept {
+  const uint64_t now = counter.load_relaxed();  // own: only its worker writes
+  counter.store_relaxed(now + 1);               // count: statistics
+}
+
+}  // namespace weft::rt

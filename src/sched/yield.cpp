@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Yielding, to anybody and to somebody, and changing residency.
+//
+// Parents that poll for their children by yielding run depth first: the first yield after a spawn puts
+// the parent just beneath its children in the deque, so it resumes when they have been taken, and few
+// stacks live at a time. A second yield in a row goes behind everything, so it lets every older task run.
+#include "sched/yield.hpp"
+
+#include <sched.h>
+
+#include <cerrno>
+
+#include "sched/finish.hpp"
+#include "sched/idle.hpp"
+#include "sched/pick.hpp"
+#include "sched/ready.hpp"
+#include "sched/refuse.hpp"
+#include "sched/suspend.hpp"
+#include "sched/switch.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// Yields that found nothing to run, in a row, before the worker naps.
+constexpr uint32_t nap_after = 1000;
+
+void behind_everything(worker& w, task* me, void*) noexcept {
+  w.yielded.push(me);
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+}
+
+// argument: how many items of the deque are the yielder's own children.
+void behind_children(worker& w, task* me, void* argument) noexcept {
+  const auto children = static_cast<int64_t>(reinterpret_cast<intptr_t>(argument));
+  if (me->on.get()->home.get() == no_worker) {
+    me->raise(flag_in_deque);
+    if (w.deque.insert_below(me, children)) {
+      fence_light();  // O1 <> O2
+      if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+      return;
+    }
+    me->drop(flag_in_deque);
+  }
+  behind_everything(w, me, nullptr);  // sticky: a deque is open to thieves
+}
+
+// Nothing is ready here. True: something was found and queued.
+bool look_elsewhere(worker& w) noexcept {
+  task* t = look(w);
+  if (t == nullptr) return false;
+  w.empty_yields.set(0);
+  w.handover.set(t);
+  return true;
+}
+
+int yield_with_nothing_ready(worker& w) noexcept {
+  if (look_elsewhere(w)) {
+    const int failed = park(w, nullptr, behind_everything, nullptr);
+    if (failed == 0) return 0;
+    task* t = w.handover.get();  // no stack for it now: it stays ready
+    w.handover.set(nullptr);
+    w.woken.push(t);
+    return failed;
+  }
+  const uint32_t empty = w.empty_yields.get() + 1;
+  w.empty_yields.set(empty);
+  if (empty >= nap_after) nap(w);
+  return 0;
+}
+
+}  // namespace
+
+int yield() noexcept {
+  worker* w = self();
+  task* me = w != nullptr ? w->current.get() : nullptr;
+  if (me == nullptr) [[unlikely]] {
+    sched_yield();
+    return -ENOTCONN;
+  }
+  if (me->has(flag_stackless)) [[unlikely]] return refuse_to_block("weft_task_yield", *me);
+  const int64_t end = w->deque.end();
+  const int64_t children = end - w->yield_mark.get();
+  if (children > 0 && w->deque.remaining_hint() > 0) [[unlikely]] {
+    const auto n = static_cast<intptr_t>(children);
+    w->yield_mark.set(end);
+    return park(*w, nullptr, behind_children, reinterpret_cast<void*>(n));
+  }
+  if (!w->mail.empty()) [[unlikely]] drain_mail(*w);
+  const bool fair = w->tick.get() <= 1;
+  if (!fair && w->woken.empty() && w->deque.remaining_hint() == 0) [[likely]] {
+    task* next = w->yielded.pop();
+    if (next == nullptr) return yield_with_nothing_ready(*w);
+    w->empty_yields.set(0);
+    w->tick.set(w->tick.get() - 1);
+    if (next->on.get() != nullptr) [[likely]] return park(*w, next, behind_everything, nullptr);
+    w->handover.set(next);
+    return park(*w, nullptr, behind_everything, nullptr);
+  }
+  w->empty_yields.set(0);
+  return park(*w, nullptr, behind_everything, nullptr);
+}
+
+int yield_to(task* t) noexcept {
+  worker* w = self();
+  task* me = w != nullptr ? w->current.get() : nullptr;
+  if (t == nullptr || t == me) return -EINVAL;
+  if (me == nullptr) return -EPERM;
+  if (me->has(flag_stackless)) return refuse_to_block("weft_task_yield_to", *me);
+  for (const task* at = me; at != nullptr; at = at->beneath())
+    if (at == t) return -EDEADLK;
+  if (claim_suspended(*w, t) || w->woken.remove(t) || w->yielded.remove(t)) {
+    notes::release(t);
+    if (t->on.get() != nullptr) return park(*w, t, behind_everything, nullptr);
+  } else if (!w->deque.take_private(t)) {
+    return -EBUSY;
+  }
+  w->handover.set(t);
+  return park(*w, nullptr, behind_everything, nullptr);
+}
+
+int set_sticky(bool sticky) noexcept {
+  worker* w = self();
+  task* me = w != nullptr ? w->current.get() : nullptr;
+  if (me == nullptr || me->has(flag_main)) return -EPERM;
+  if (sticky) {
+    me->raise(flag_sticky);
+    me->home.set(static_cast<uint16_t>(w->index));
+  } else {
+    me->drop(flag_sticky);
+  }
+  w->on.get()->home.set(residency(me));
+  return 0;
+}
+
+int migrate(uint32_t target) noexcept {
+  worker* w = self();
+  task* me = w != nullptr ? w->current.get() : nullptr;
+  if (me == nullptr || me->has(flag_main)) return -EPERM;
+  if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
+  if (target == no_worker) return set_sticky(false);
+  if (target >= the().count) return -ERANGE;
+  if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
+  me->raise(flag_sticky);
+  me->home.set(static_cast<uint16_t>(target));
+  w->on.get()->home.set(target);
+  if (target == w->index) return 0;
+  return park(*w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
+}
+
+}  // namespace weft::rt
