@@ -35,8 +35,8 @@ enum class option_type : std::uint8_t {
 
 struct option {
   option_id id;
-  const char* name;
   option_type type;
+  const char* name;
   std::uint64_t least;
   std::uint64_t most;
   std::uint64_t standard;    // the default; for WEFT_WORKERS 0: the usable CPUs
@@ -70,40 +70,39 @@ inline constexpr std::uint64_t gib = 1024 * mib;
 
 // In the order of option_id.
 inline constexpr option options[] = {
-    {option_id::workers, "WEFT_WORKERS", option_type::number, 1, 1024, 0, nullptr, "workers",
+    {option_id::workers, option_type::number, "WEFT_WORKERS", 1, 1024, 0, nullptr, "workers",
      "How many OS threads run tasks.", set_field<&values::workers>, get_field<&values::workers>},
-    {option_id::stack_size, "WEFT_STACK_SIZE", option_type::bytes, 16 * kib, gib, 64 * kib, nullptr,
+    {option_id::stack_size, option_type::bytes, "WEFT_STACK_SIZE", 16 * kib, gib, 64 * kib, nullptr,
      "stack_bytes", "Stack promised to each task, rounded up to a page.",
      set_field<&values::stack_bytes>, get_field<&values::stack_bytes>},
-    {option_id::main, "WEFT_MAIN", option_type::choice, 1, 2, 1, words_main, "main_mode",
+    {option_id::main, option_type::choice, "WEFT_MAIN", 1, 2, 1, words_main, "main_mode",
      "How the thread that starts Weft takes part: as worker 0, or as a guest while all workers are "
      "threads of Weft's own.",
      set_field<&values::main>, get_field<&values::main>},
-    {option_id::guard, "WEFT_GUARD", option_type::choice, 0, 3, 0, words_guard, nullptr,
-     "What stands below each stack to catch an overflow: `madvise` (guard pages without a "
-     "mapping), "
-     "`mprotect` (protected pages, two mappings a stack), `canary` (words that are checked), "
-     "`auto` "
-     "(for each stack the first of these that the system can do).",
+    {option_id::guard, option_type::choice, "WEFT_GUARD", 0, 3, 0, words_guard, nullptr,
+     "What stands below each stack to catch an overflow: `madvise` (guard pages without a mapping "
+     "of "
+     "their own), `mprotect` (protected pages, two mappings a stack), `canary` (words that are "
+     "checked), `auto` (for each stack the first of these that the system can do).",
      set_field<&values::guard>, get_field<&values::guard>},
-    {option_id::guard_size, "WEFT_GUARD_SIZE", option_type::bytes, 4 * kib, mib, 64 * kib, nullptr,
+    {option_id::guard_size, option_type::bytes, "WEFT_GUARD_SIZE", 4 * kib, mib, 64 * kib, nullptr,
      nullptr, "Size of that guard, rounded up to a page; a frame larger than it can jump over it.",
      set_field<&values::guard_bytes>, get_field<&values::guard_bytes>},
-    {option_id::spin_us, "WEFT_SPIN_US", option_type::number, 0, 1000000, 50, nullptr, nullptr,
+    {option_id::spin_us, option_type::number, "WEFT_SPIN_US", 0, 1000000, 50, nullptr, nullptr,
      "Microseconds that an idle worker watches for work before it sleeps.",
      set_field<&values::spin_us>, get_field<&values::spin_us>},
-    {option_id::membarrier, "WEFT_MEMBARRIER", option_type::choice, 0, 1, 0, words_membarrier,
+    {option_id::membarrier, option_type::choice, "WEFT_MEMBARRIER", 0, 1, 0, words_membarrier,
      nullptr,
      "How thieves reach an owner that does not call the runtime: by a process-wide memory barrier "
      "where the system has one (`auto`), or by a fence that each owner pays (`off`).",
      set_field<&values::membarrier>, get_field<&values::membarrier>},
-    {option_id::sticky, "WEFT_STICKY", option_type::choice, 0, 1, 0, words_switch, nullptr,
+    {option_id::sticky, option_type::choice, "WEFT_STICKY", 0, 1, 0, words_switch, nullptr,
      "1: a task that has started resumes only on the worker where it started.",
      set_field<&values::sticky>, get_field<&values::sticky>},
-    {option_id::stack_cache, "WEFT_STACK_CACHE", option_type::number, 0, 4096, 64, nullptr, nullptr,
+    {option_id::stack_cache, option_type::number, "WEFT_STACK_CACHE", 0, 4096, 64, nullptr, nullptr,
      "Unused stacks that each worker keeps for itself.", set_field<&values::stack_cache>,
      get_field<&values::stack_cache>},
-    {option_id::info, "WEFT_INFO", option_type::choice, 0, 1, 0, words_switch, nullptr,
+    {option_id::info, option_type::choice, "WEFT_INFO", 0, 1, 0, words_switch, nullptr,
      "1: print what was chosen, and why, to standard error at the start.", set_field<&values::info>,
      get_field<&values::info>},
 };

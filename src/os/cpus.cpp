@@ -17,8 +17,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
-#include <sched.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "os/errno_kept.hpp"
@@ -194,7 +194,8 @@ void climb(const char* root, const char* mount, const char* shown, const char* g
       // Its end is what tells groups apart.
       const std::size_t length = std::strlen(directory);
       const std::size_t most = sizeof best.group - 1;
-      std::strcpy(best.group, length > most ? directory + length - most : directory);
+      const std::size_t hidden = length > most ? length - most : 0;
+      std::memcpy(best.group, directory + hidden, length - hidden + 1);
     }
     char* const last = std::strrchr(directory + mount_length, '/');
     if (last == nullptr) return;

@@ -5,12 +5,11 @@
 //   I1 -> H1   install publishes previous_[] to a handler that may run on any thread at once
 #include "os/signal.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -25,17 +24,17 @@ namespace {
 
 #if defined(__x86_64__)
 const void* stack_pointer_of(const ucontext_t& c) noexcept {
-  return reinterpret_cast<const void*>(c.uc_mcontext.gregs[REG_RSP]);
+  return std::bit_cast<const void*>(c.uc_mcontext.gregs[REG_RSP]);
 }
 const void* code_of(const ucontext_t& c) noexcept {
-  return reinterpret_cast<const void*>(c.uc_mcontext.gregs[REG_RIP]);
+  return std::bit_cast<const void*>(c.uc_mcontext.gregs[REG_RIP]);
 }
 #elif defined(__aarch64__)
 const void* stack_pointer_of(const ucontext_t& c) noexcept {
-  return reinterpret_cast<const void*>(c.uc_mcontext.sp);
+  return std::bit_cast<const void*>(c.uc_mcontext.sp);
 }
 const void* code_of(const ucontext_t& c) noexcept {
-  return reinterpret_cast<const void*>(c.uc_mcontext.pc);
+  return std::bit_cast<const void*>(c.uc_mcontext.pc);
 }
 #else
 const void* stack_pointer_of(const ucontext_t&) noexcept { return nullptr; }

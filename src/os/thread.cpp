@@ -2,6 +2,7 @@
 // OS threads by pthreads.
 #include "os/thread.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -32,7 +33,7 @@ int os_thread::start(void (*fn)(void*), void* arg, const char* name,
   arg_ = arg;
   name_[0] = '\0';
   if (name != nullptr) {
-    const std::size_t length = ::strnlen(name, sizeof name_ - 1);
+    const std::size_t length = std::min(std::strlen(name), sizeof name_ - 1);
     std::memcpy(name_, name, length);
     name_[length] = '\0';
   }
