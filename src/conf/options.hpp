@@ -81,8 +81,7 @@ inline constexpr option options[] = {
      set_field<&values::main>, get_field<&values::main>},
     {option_id::guard, option_type::choice, "WEFT_GUARD", 0, 3, 0, words_guard, nullptr,
      "What stands below each stack to catch an overflow: `madvise` (guard pages without a mapping "
-     "of "
-     "their own), `mprotect` (protected pages, two mappings a stack), `canary` (words that are "
+     "of their own), `mprotect` (protected pages, two mappings a stack), `canary` (words that are "
      "checked), `auto` (for each stack the first of these that the system can do).",
      set_field<&values::guard>, get_field<&values::guard>},
     {option_id::guard_size, option_type::bytes, "WEFT_GUARD_SIZE", 4 * kib, mib, 64 * kib, nullptr,
