@@ -38,5 +38,5 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
 endif()
 if(WEFT_ISA STREQUAL portable)
   # Adds Boost.Context to weft_settings where it is installed.
-  include(cmake/portable.cmake OPTIONAL)
+  include(cmake/portable.cmake)
 endif()
