@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Telling a stack overflow from any other fault, and reporting it.
+#include "mem/overflow.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/atomic.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+struct reporter {
+  stack_pool* pool = nullptr;
+  describe_stack describe = nullptr;
+};
+
+reporter current;
+atomic<const reporter*> armed{nullptr};
+
+constexpr std::size_t largest_suggestion = std::size_t{1} << 30;
+
+// The smallest power of two that is at least twice the promise and would have been enough.
+std::size_t suggested_bytes(std::size_t promised, std::size_t used) noexcept {
+  std::size_t bytes = 4096;
+  while (bytes < largest_suggestion && (bytes < 2 * promised || bytes < used)) bytes *= 2;
+  return bytes;
+}
+
+// The stack that overflowed, if this fault is an overflow.
+const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept {
+  const stack* s = pool.find(what.address);
+  if (s != nullptr && pool.in_guard(*s, what.address)) {
+    // A wild pointer of a task on another stack is not an overflow. One frame may be larger than the
+    // guard, so the stack pointer is allowed to be one slot further down.
+    return what.stack_pointer == nullptr || pool.is_near(*s, what.stack_pointer) ? s : nullptr;
+  }
+  // The stack pointer left the stack, and then something else went wrong.
+  s = pool.find(what.stack_pointer);
+  return s != nullptr && pool.in_guard(*s, what.stack_pointer) ? s : nullptr;
+}
+
+os::fault_verdict on_fault(const os::fault& what) noexcept {
+  const reporter* r = armed.load_acquire();  // V2 <- V1
+  if (r == nullptr) return os::fault_verdict::pass_on;
+  const stack* s = overflowed(*r->pool, what);
+  if (s == nullptr) return os::fault_verdict::pass_on;
+  // From here on any other fault goes where it would have gone without us.
+  if (armed.exchange_acq_rel(nullptr) == nullptr) return os::fault_verdict::die;  // V2 <- V1
+  os::text report;
+  write_overflow_report(*s, what.address, r->describe, report);
+  report.write_to_stderr();
+  return os::fault_verdict::die;
+}
+
+void end_of_report(const stack& s, const void* lowest, describe_stack describe,
+                   os::text& out) noexcept {
+  if (describe != nullptr) {
+    out.add("weft: running there: ");
+    describe(s, out);
+    out.add("\n");
+  }
+  const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
+  const auto promised = static_cast<std::size_t>(s.inline_floor - s.low);
+  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promised, used));
+  out.add(" or more, or stack_bytes in weft_config_t\n");
+}
+
+}  // namespace
+
+void write_overflow_report(const stack& s, const void* address, describe_stack describe,
+                           os::text& out) noexcept {
+  out.add("weft: stack overflow: ").pointer(address).add(" is in the guard below a stack of ");
+  out.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add("\n");
+  end_of_report(s, address < s.low ? address : s.low, describe, out);
+}
+
+void report_canary_damage(const stack& s, const void* address) noexcept {
+  const reporter* r = armed.load_acquire();  // V2 <- V1
+  os::text report;
+  report.add("weft: stack overflow: the canary at ").pointer(address).add(" below a stack of ");
+  report.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add(" was overwritten\n");
+  end_of_report(s, address, r == nullptr ? nullptr : r->describe, report);
+  report.write_to_stderr();
+  std::abort();
+}
+
+int install_overflow_reporter(stack_pool& pool, describe_stack describe) noexcept {
+  if (current.pool != nullptr) return -EALREADY;
+  const int error = os::fault_handler_install(on_fault);
+  if (error != 0) return error;
+  current.pool = &pool;
+  current.describe = describe;
+  armed.exchange_acq_rel(&current);  // V1 -> V2
+  return 0;
+}
+
+void uninstall_overflow_reporter() noexcept {
+  if (current.pool == nullptr) return;
+  armed.exchange_acq_rel(nullptr);  // V1 -> V2
+  os::fault_handler_remove();
+  current.pool = nullptr;
+  current.describe = nullptr;
+}
+
+}  // namespace weft::rt

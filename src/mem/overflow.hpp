@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What happens when a task runs off its stack: one report, then the signal as usual.
+//
+// The report goes to standard error, before the process dies as it would have anyway (a core dump,
+// or the program's own handler, which is called as if Weft were not there):
+//   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
+//   weft: running there: <what the scheduler's description says>
+//   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t
+// Where a stack has only a canary, the first line says so, and the end is abort(): the damage is done.
+//
+// Orders
+//   V1 -> V2   the reporter's pool and description are set before it is armed
+#pragma once
+
+#include "mem/stack.hpp"
+#include "os/signal.hpp"
+#include "os/text.hpp"
+
+namespace weft::rt {
+
+// Says in a few words what runs on a stack and where it was spawned; no newline. Called in a signal
+// handler: async-signal-safe, no lock. In a canary report the task may have ended already.
+using describe_stack = void (*)(const stack& s, os::text& out) noexcept;
+
+// One pool at a time. 0, -EALREADY, -errno (sigaction refused). `describe` may be nullptr.
+[[nodiscard]] int install_overflow_reporter(stack_pool& pool, describe_stack describe) noexcept;
+
+// Before the pool stops. Nothing to do twice.
+void uninstall_overflow_reporter() noexcept;
+
+// The lines above, for an overflow that reached `address`. Async-signal-safe.
+void write_overflow_report(const stack& s, const void* address, describe_stack describe,
+                           os::text& out) noexcept;
+
+// The stack that the handler runs on: every thread that runs tasks attaches one.
+class report_stack {
+ public:
+  // By the thread itself. 0, -ENOMEM, -EPERM.
+  [[nodiscard]] int attach() noexcept { return stack_.attach(bytes); }
+  // By the same thread. Nothing to do twice.
+  void detach() noexcept { stack_.detach(); }
+
+  // The report's text, the description, and a program's own handler that we pass on to.
+  static constexpr std::size_t bytes = 64 * 1024;
+
+ private:
+  os::alternate_stack stack_;
+};
+
+// The canary of s is damaged: reports and aborts.
+[[noreturn]] WEFT_COLD void report_canary_damage(const stack& s, const void* address) noexcept;
+
+}  // namespace weft::rt

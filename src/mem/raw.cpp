@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small pieces from the C++ heap, large ones as pages of their own.
+#include "mem/raw.hpp"
+
+#include <cstdint>
+#include <new>
+
+#include "base/attributes.hpp"
+#include "os/memory.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+constexpr std::size_t own_pages_from = 64 * 1024;
+
+std::size_t whole_pages(std::size_t bytes) noexcept {
+  const std::size_t page = os::page_bytes();
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+void* raw_alloc(std::size_t bytes) noexcept {
+  if (bytes > PTRDIFF_MAX) return nullptr;
+  if (bytes >= own_pages_from) return os::reserve(whole_pages(bytes));
+  return ::operator new(bytes, std::align_val_t{line_bytes}, std::nothrow);
+}
+
+void raw_free(void* p, std::size_t bytes) noexcept {
+  if (p == nullptr) return;
+  if (bytes >= own_pages_from) {
+    os::release(p, whole_pages(bytes));
+  } else {
+    ::operator delete(p, std::align_val_t{line_bytes});
+  }
+}
+
+}  // namespace weft::rt
