@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running the body of a benchmark inside an OpenMP parallel region, by one thread of the team.
+#pragma once
+
+#include <omp.h>
+
+#include "harness/report.hpp"
+
+namespace weft::bench {
+
+template <class Body>
+void in_team(uint32_t workers, Body body) {
+#pragma omp parallel num_threads(workers)
+#pragma omp single
+  body();
+}
+
+template <class Body>
+void measure(report& out, Body body) {
+  omp_set_dynamic(0);
+  while (out.more()) {
+    in_team(out.opt().workers, [&] { out.add(body()); });
+  }
+  out.note("in a parallel region, single");
+}
+
+// Runs f() as a task beside g().
+template <class F, class G>
+void both(F f, G g) {
+#pragma omp task default(none) shared(f)
+  f();
+  g();
+#pragma omp taskwait
+}
+
+}  // namespace weft::bench

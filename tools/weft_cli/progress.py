@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where a run stands: a line that renews itself on a terminal, else one line for each process."""
+import shutil
+
+
+def duration(seconds):
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+class Progress:
+    def __init__(self, jobs, stream, verbose):
+        self.jobs = jobs
+        self.stream = stream
+        self.terminal = stream.isatty()
+        self.verbose = verbose  # a line for each process, where there is no terminal
+        self.done = 0
+        self.seconds = {}  # of each job that ran: jobs repeat
+
+    def left(self):
+        """Seconds that the jobs to come will take, as far as is known; None at the start."""
+        if not self.seconds:
+            return None
+        mean = sum(self.seconds.values()) / len(self.seconds)
+        return sum(self.seconds.get(job, mean) for job in self.jobs[self.done:])
+
+    def show(self, job):
+        if not self.terminal:
+            return
+        left = self.left()
+        text = f"[{self.done + 1}/{len(self.jobs)}] {job}"
+        if left is not None:
+            text += f", {duration(left)} left"
+        self._renew(text)
+
+    def finished(self, outcome):
+        self.done += 1
+        self.seconds[outcome.job] = outcome.seconds
+        if self.verbose and not self.terminal:
+            state = outcome.failure or f"{outcome.seconds:.1f} s"
+            print(f"[{self.done}/{len(self.jobs)}] {outcome.job}: {state}", file=self.stream,
+                  flush=True)
+
+    def close(self):
+        if self.terminal:
+            self._renew("")
+
+    def _renew(self, text):
+        width = shutil.get_terminal_size().columns - 1
+        self.stream.write("\r" + text[:width].ljust(width) + ("\r" if not text else ""))
+        self.stream.flush()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the outcomes of processes to one row for each kernel, runtime and number of workers."""
+import dataclasses
+import statistics
+
+from weft_cli.manifest import RUNTIMES, Kernel
+
+# Two distances of processors count as alike up to this factor.
+ALIKE = 2.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    kernel: Kernel
+    runtime: str
+    workers: int
+    samples: list[float]
+    failures: list[str]
+    note: str
+    distances: list[float]  # of the processors, of the processes that count
+    left_out: int  # processes that ran while the processors were otherwise placed
+
+    @property
+    def ok(self):
+        return not self.failures
+
+    @property
+    def median(self):
+        return statistics.median(self.samples) if self.ok and self.samples else None
+
+    @property
+    def least(self):
+        return min(self.samples) if self.ok and self.samples else None
+
+    def as_json(self):
+        """The object that --json writes; lower is better."""
+        samples = self.samples
+        return {
+            "kernel": self.kernel.name, "runtime": self.runtime, "workers": self.workers,
+            "unit": self.kernel.unit, "median": statistics.median(samples) if samples else None,
+            "min": min(samples, default=None), "max": max(samples, default=None),
+            "runs": len(samples), "ok": self.ok, "note": "; ".join(self.failures) or self.note,
+            "line_ns": statistics.median(self.distances) if self.distances else None,
+            "left_out": self.left_out}
+
+
+def alike(outcomes):
+    """Those outcomes of one group that may be compared: the processors of a shared machine can be
+    near or far from each other for whole periods. If every runtime has an outcome from a near
+    period, those count; else those from a far period if all have one; else all."""
+    known = [d for o in outcomes for d in o.distances]
+    if not known:
+        return outcomes
+    limit = min(known) * ALIKE
+    near = [o for o in outcomes if all(d <= limit for d in o.distances)]
+    far = [o for o in outcomes if o.distances and all(d > limit for d in o.distances)]
+    runtimes = {o.job.runtime for o in outcomes}
+    for chosen in (near, far):
+        if {o.job.runtime for o in chosen} == runtimes:
+            return chosen
+    return outcomes
+
+
+def rows(outcomes):
+    """One row for each kernel, number of workers and runtime, in the order of the runs."""
+    groups = {}
+    for outcome in outcomes:
+        groups.setdefault(outcome.job.group, []).append(outcome)
+    result = []
+    for group in groups.values():
+        counted = alike([o for o in group if not o.failure])
+        for runtime in RUNTIMES:
+            mine = [o for o in group if o.job.runtime == runtime]
+            if not mine:
+                continue
+            used = [o for o in mine if o in counted]
+            failures = list(dict.fromkeys(o.failure for o in mine if o.failure))
+            result.append(Row(
+                mine[0].job.kernel, runtime, mine[0].job.workers,
+                [s for o in used for s in o.samples], failures,
+                next((o.note for o in mine if o.note), ""),
+                [d for o in used for d in o.distances],
+                len(mine) - len(used) - sum(1 for o in mine if o.failure)))
+    return result
+
+
+def ratio(row, table):
+    """How many times as much as Weft in the same group; None if either has no figure."""
+    base = next((r.median for r in table if r.runtime == RUNTIMES[0] and
+                 (r.kernel.name, r.workers) == (row.kernel.name, row.workers)), None)
+    return row.median / base if base and row.median is not None else None

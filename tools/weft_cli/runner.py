@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Running one benchmark process: pinned, watched, its answer read."""
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import time
+
+from weft_cli import machine
+from weft_cli.plan import Job
+
+SAMPLES = 5  # a process takes at most; it stops earlier when it is slow
+TIMEOUT_S = 120  # no process takes as long unless it hangs
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    job: Job
+    samples: list[float]
+    failure: str  # empty: it ran, and its answer was right
+    note: str
+    seconds: float
+    distances: tuple[float, ...] = ()  # of the processors in ns, before and after
+
+
+class Runner:
+    def __init__(self, manifest, quick):
+        self.manifest = manifest
+        self.scale = "quick" if quick else "full"
+
+    def run(self, job):
+        """Run one job. With several workers, look at the distance of the processors as well."""
+        if job.workers < 2:
+            return self._process(job)
+        before = machine.line_distance(self.manifest.folder)
+        outcome = self._process(job)
+        after = machine.line_distance(self.manifest.folder)
+        distances = tuple(d for d in (before, after) if d is not None)
+        return dataclasses.replace(outcome, distances=distances)
+
+    def _process(self, job):
+        command = [str(self.manifest.program(job.kernel, job.runtime)),
+                   "--workers", str(job.workers), "--scale", self.scale,
+                   "--runs", "1" if job.kernel.once else str(SAMPLES)]
+        cpus = machine.places(job.workers)
+        start = time.monotonic()
+
+        def outcome(samples, failure, note=""):
+            return Outcome(job, samples, failure, note, time.monotonic() - start)
+
+        try:
+            if job.kernel.data:
+                command += ["--data", str(self._numbers())]
+            # A session of its own: Ctrl-C reaches this program only, which then ends the other.
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                start_new_session=True,
+                preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
+        except OSError as error:
+            return outcome([], f"it cannot be started: {error.strerror or error}")
+        try:
+            out, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return outcome([], f"it did not end within {TIMEOUT_S} s")
+        except BaseException:
+            _end(process)
+            raise
+        return outcome(*_read(process.returncode, out, err))
+
+    def _numbers(self):
+        """The file that the sort reads; written at the first use."""
+        count = self.manifest.numbers[self.scale]
+        path = self.manifest.folder / "data" / f"numbers_{count}.txt"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            command = [self.manifest.folder / "bench_make_numbers", str(count), path]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise OSError(0, f"the file of numbers cannot be written: {done.stderr.strip()}")
+        return path
+
+
+def _end(process):
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def _read(code, out, err):
+    """The samples, the failure and the note that a process's output gives."""
+    try:
+        line = json.loads(out)
+        samples, note = [float(s) for s in line["samples"]], line["note"]
+        right = line["ok"]
+    except (ValueError, KeyError, TypeError):
+        last = err.strip().splitlines()[-1:] or ["it said nothing"]
+        how = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
+        return [], f"{how}: {last[0]}", ""
+    if not right:
+        return samples, f"wrong answer: {note}", note
+    if code != 0 or not samples:
+        return samples, f"ended with code {code} and {len(samples)} samples", note
+    return samples, "", note
