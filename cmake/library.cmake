@@ -27,6 +27,9 @@ foreach(library weft weft_static)
   target_include_directories(${library}
     PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${library} PRIVATE weft_settings)
+  # gcc takes the hot half of a function for the cold one where the cold half is a call.
+  target_compile_options(${library} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-reorder-blocks-and-partition>)
 endforeach()
 add_library(weft::weft ALIAS weft)
 add_library(weft::static ALIAS weft_static)

@@ -2,6 +2,7 @@
 // The start of a task that is not plain, the end of every task, and the way of descriptors back.
 #pragma once
 
+#include "base/attributes.hpp"
 #include "sched/scheduler.hpp"
 
 namespace weft::rt {
@@ -13,8 +14,17 @@ void begin_special(worker& w, task& t) noexcept;
 // ends residency and the rest of what begin_special did.
 void end_special(worker& w, task& t) noexcept;
 
+// What follows the end of a task that somebody waits for, or that is detached.
+void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
+
 // After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
-void finish(worker& w, task* t, void* result) noexcept;
+WEFT_ALWAYS_INLINE void finish(worker& w, task* t, void* result) noexcept {
+  if (!t->is_plain()) [[unlikely]] end_special(w, *t);
+  t->value.set(result);
+  w.current.set(nullptr);
+  const uint64_t waiter = t->join.finish();  // last use of *t, unless it is detached
+  if (waiter != join_word::running) tell_waiter(w, t, waiter);
+}
 
 // Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
 void release_task(worker* w, task* t) noexcept;

@@ -46,33 +46,73 @@ void wait_outside(task* t) noexcept {
     os::futex_wait(here.done, 0);
 }
 
-// An unstarted child with flags, or one whose joiner's stack cannot keep the promise, is at the end of
-// the caller's deque: call it if its stack promise can be kept.
-bool call_special(worker& w, task* me, task* child, void** result) noexcept {
-  if (me == nullptr || child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
+// An unstarted child at the end of the caller's deque, plain or not: called if its stack promise can be
+// kept. False: it is elsewhere, or that cannot be.
+bool try_call(worker& w, task* child, void** result) noexcept {
+  if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
       arch::stack_pointer() < w.inline_floor.get() || !w.deque.pop_if_newest(child))
     return false;
-  begin_special(w, *child);
-  void* value = call_inline(w, me, child);
+  if (child->bits.get() != 0) begin_special(w, *child);
+  void* value = call_inline(w, child);
   if (result != nullptr) *result = value;
   release_task(self(), child);
   return true;
 }
 
-}  // namespace
-
-void after_inline(task* joiner, task* child) noexcept {
-  worker* w = self();
-  w->current.set(child);
-  end_special(*w, *child);
-  w->current.set(joiner);
-  const uint32_t home = w->on.get()->home.get();
-  if (home == no_worker || home == w->index) return;
+// The child is done and `w` may be another worker than the joiner's: what its end asks for.
+void after_inline(worker& w, task* child) noexcept {
+  task* joiner = child->beneath();
+  w.current.set(child);
+  end_special(w, *child);
+  w.current.set(joiner);
+  const uint32_t home = w.on.get()->home.get();
+  if (home == no_worker || home == w.index) return;
   // The child took the stack away from where the joiner must be. Until a stack can be had the joiner
   // cannot go home, and its code must not run here.
-  while (park(*w, nullptr, [](worker& here, task* me, void*) noexcept { requeue(here, me); },
+  while (park(w, nullptr, [](worker& here, task* me, void*) noexcept { requeue(here, me); },
               nullptr) != 0)
     sched_yield();
+}
+
+}  // namespace
+
+void* call_inline(worker& w, task* child) noexcept {
+  task* me = w.current.get();
+  void* argument = child->argument();
+  child->value.set(me);  // beneath
+  w.current.set(child);
+  const saved_exceptions mine = saved_exceptions::take(*w.exceptions);
+  notes::flow_note flow;
+  flow.create("weft task");
+  child->flow = flow;
+  flow.run();
+  notes::acquire(child);
+  void* value = child->fn.get()(argument);
+  notes::release(child);
+  me->flow.run();
+  flow.destroy();
+  notes::acquire(child);
+  after_inline(*self(), child);
+  mine.give(*self()->exceptions);
+  return value;
+}
+
+int join_done(worker& w, task* t, void** result) noexcept {
+  if (t->fn.get() == nullptr || !t->join.is_done() || !t->is_plain() || w.tasks.full()) [[unlikely]]
+    return join_slow(&w, t, result);
+  notes::acquire(t);
+  if (result != nullptr) *result = t->value.get();
+  t->fn.set(nullptr);
+  t->join.reset();
+  w.tasks.keep(t);
+  return 0;
+}
+
+int join_slow_end(task* child, void* value, void** result) noexcept {
+  after_inline(*self(), child);
+  release_task(self(), child);
+  if (result != nullptr) *result = value;
+  return 0;
 }
 
 int join_slow(worker* w, task* t, void** result) noexcept {
@@ -85,7 +125,7 @@ int join_slow(worker* w, task* t, void** result) noexcept {
       wait_outside(t);
     } else {
       if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
-      if (call_special(*w, me, t, result)) return 0;
+      if (try_call(*w, t, result)) return 0;
       const int failed = park(*w, nullptr, wait_for_child, t);
       if (failed != 0) return failed;
       w = self();

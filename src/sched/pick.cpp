@@ -5,7 +5,6 @@
 // that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn.
 #include "sched/pick.hpp"
 
-#include "sched/idle.hpp"
 #include "sched/ready.hpp"
 
 namespace weft::rt {
@@ -22,19 +21,15 @@ uint32_t next_victim(worker& w) noexcept {
   return static_cast<uint32_t>(x % the().count);
 }
 
-// A task that was parked in a deque leaves it.
-WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
-  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->drop(flag_in_deque);
-  return t;
-}
-
 task* oldest_fresh(worker& w) noexcept {
   if (!w.deque.has_public()) w.deque.share();
   task* t = nullptr;
   return w.deque.steal(t) == steal_result::taken ? out_of_deque(t) : nullptr;
 }
 
-WEFT_COLD task* pick_oldest(worker& w) noexcept {
+}  // namespace
+
+task* pick_oldest(worker& w) noexcept {
   w.tick.set(fair_pick_every);
   if (!w.mail.empty()) drain_mail(w);
   for (int tries = 0; tries < 4; ++tries) {
@@ -49,8 +44,6 @@ WEFT_COLD task* pick_oldest(worker& w) noexcept {
   }
   return nullptr;
 }
-
-}  // namespace
 
 task* take_shared(worker& w) noexcept {
   if (the().shared.empty()) return nullptr;
@@ -100,24 +93,6 @@ task* look(worker& w) noexcept {
     if (task* t = steal_from(w, the().workers[v])) return t;
   }
   return nullptr;
-}
-
-task* pick(worker& w) noexcept {
-  const uint32_t tick = w.tick.get() - 1;
-  w.tick.set(tick);
-  if (tick == 0) [[unlikely]] {
-    if (task* t = pick_oldest(w)) return t;
-  }
-  if (!the().census.quiet()) [[unlikely]] publish(w, 1);
-  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
-  if (!w.woken.empty()) {
-    if (task* t = w.woken.pop()) return t;
-  }
-  if (task* t = w.deque.pop()) return out_of_deque(t);
-  if (!w.yielded.empty()) {
-    if (task* t = w.yielded.pop()) return t;
-  }
-  return find_work(w);
 }
 
 }  // namespace weft::rt

@@ -2,13 +2,12 @@
 // What a worker does next.
 #pragma once
 
+#include "base/attributes.hpp"
+#include "sched/idle.hpp"
+#include "sched/ready.hpp"
 #include "sched/scheduler.hpp"
 
 namespace weft::rt {
-
-// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the worker
-// shall stop.
-task* pick(worker& w) noexcept;
 
 // One look at everything that is open: mail, the shepherd's inbox, other workers' deques. Null: nothing.
 task* look(worker& w) noexcept;
@@ -22,5 +21,34 @@ task* steal_from(worker& w, worker& victim) noexcept;
 
 // Moves the mail to the ready queue.
 void drain_mail(worker& w) noexcept;
+
+// The fair pick: the oldest of one of the queues in turn. Null: all are empty.
+WEFT_COLD task* pick_oldest(worker& w) noexcept;
+
+// A task that was parked in a deque leaves it. t may be null.
+WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
+  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->drop(flag_in_deque);
+  return t;
+}
+
+// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the worker
+// shall stop.
+WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
+  const uint32_t tick = w.tick.get() - 1;
+  w.tick.set(tick);
+  if (tick == 0) [[unlikely]] {
+    if (task* t = pick_oldest(w)) return t;
+  }
+  if (!the().census.quiet()) [[unlikely]] publish(w, 1);
+  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
+  if (!w.woken.empty()) {
+    if (task* t = w.woken.pop()) return t;
+  }
+  if (task* t = w.deque.pop()) return out_of_deque(t);
+  if (!w.yielded.empty()) {
+    if (task* t = w.yielded.pop()) return t;
+  }
+  return find_work(w);
+}
 
 }  // namespace weft::rt

@@ -46,13 +46,7 @@ class ready_queue {
   // Owner.
   void push(task* t) noexcept {
     lock_.lock();
-    t->next.set(nullptr);
-    if (head_.get() == nullptr) {
-      head_.set(t);
-    } else {
-      tail_.get()->next.set(t);
-    }
-    tail_.set(t);
+    append(t);
     count(may_leave(*t), 1);
     lock_.unlock();
   }
@@ -67,6 +61,25 @@ class ready_queue {
     }
     lock_.unlock();
     return t;
+  }
+
+  // Owner. A yield in two halves, around the switch: takes the oldest task, which resumes next, then
+  // appends the one that yielded. The lock stays closed in between. Null: empty, and the lock is open.
+  WEFT_ALWAYS_INLINE task* begin_turn(const stack& yielder) noexcept {
+    if (head_.get() == nullptr) return nullptr;
+    lock_.lock();
+    task* t = head_.get();
+    const stack* on = t != nullptr ? t->on.get() : nullptr;
+    if (on == nullptr || on->home.get() != yielder.home.get()) [[unlikely]] {  // the count would change
+      lock_.unlock();
+      return nullptr;
+    }
+    head_.set(t->next.get());
+    return t;
+  }
+  WEFT_ALWAYS_INLINE void end_turn(task* yielded) noexcept {
+    append(yielded);
+    lock_.unlock();
   }
 
   // Owner. Takes t out wherever it is; false: not here.
@@ -92,6 +105,15 @@ class ready_queue {
   }
 
  private:
+  WEFT_ALWAYS_INLINE void append(task* t) noexcept {
+    t->next.set(nullptr);
+    if (head_.get() == nullptr) {
+      head_.set(t);
+    } else {
+      tail_.get()->next.set(t);
+    }
+    tail_.set(t);
+  }
   void count(bool leavable, int32_t by) noexcept {
     if (leavable) {
       const uint32_t now = leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_

@@ -67,7 +67,7 @@ int adopt_main(worker& w) noexcept {
   t->fn.set(main_task);
   t->value.set(nullptr);
   t->raise(flag_sticky | flag_main);
-  t->home.set(0);
+  t->set_home(0);
   t->flow.adopt_current();
   w.current.set(t);
   w.on.set(&w.os_stack);
@@ -120,7 +120,7 @@ int make_workers(const scheduler_options& options) noexcept {
 }  // namespace
 
 int start_workers(const scheduler_options& options) noexcept {
-  default_task_flags = options.sticky ? flag_sticky : 0;
+  default_task_flags = options.sticky ? uint32_t{flag_sticky} : 0u;
   new (scheduler_place) scheduler(options, search_rounds_alone);
   int failed = the().stacks.start(options.stacks);
   if (failed == 0) failed = make_workers(options);

@@ -53,7 +53,32 @@ bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
   return true;
 }
 
+// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow.
+int submit(worker& w, task* t) noexcept {
+  notes::release(t);
+  if (!w.deque.push(t)) return -ENOMEM;
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) publish(w, 0);
+  return 0;
+}
+
 }  // namespace
+
+int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) noexcept {
+  task* t = w.tasks.get();
+  if (t == nullptr) return -ENOMEM;
+  t->fn.set(fn);
+  t->value.set(argument);
+  t->site.set(site);
+  if (out != nullptr) {
+    *out = t;
+  } else {
+    t->join.start_detached();
+  }
+  const int failed = submit(w, t);
+  if (failed != 0) release_task(&w, t);
+  return failed;
+}
 
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept {
@@ -70,7 +95,7 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   if (out != nullptr) *out = t;  // before the task can run: it may look at its own handle
   if (request.worker != no_worker) {
     t->raise(flag_pinned | flag_sticky);
-    t->home.set(static_cast<uint16_t>(request.worker));
+    t->set_home(request.worker);
     send_pinned(w, t, request.worker);
     return 0;
   }

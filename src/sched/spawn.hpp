@@ -14,38 +14,32 @@ namespace weft::rt {
 
 // Everything that is not the plain case; see weft_spawn_t.
 struct spawn_request {
-  uint16_t flags = 0;           // of task_flag
+  uint32_t flags = 0;           // of task_flag
   bool work_first = false;
   uint32_t worker = no_worker;  // where it must start
   std::size_t copy_bytes = 0;
   const char* name = nullptr;
 };
 
-// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow.
-WEFT_ALWAYS_INLINE int submit(worker& w, task* t) noexcept {
-  notes::release(t);
-  if (!w.deque.push(t)) [[unlikely]] return -ENOMEM;
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
-  return 0;
-}
+// The same as spawn_plain, when a cache or a queue must grow, or nobody will join.
+WEFT_COLD int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) noexcept;
 
-// From a worker. out null: detached.
+// From a worker. out null: detached. Every question comes before the first store, so that the path
+// without a surprise keeps nothing for the others.
 WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void* site,
                                    task** out) noexcept {
-  task* t = w.tasks.get();
-  if (t == nullptr) [[unlikely]] return -ENOMEM;
+  if (w.tasks.empty() || w.deque.full() || out == nullptr) [[unlikely]]
+    return spawn_slow(w, fn, argument, site, out);
+  task* t = w.tasks.take();
   t->fn.set(fn);
   t->value.set(argument);
   t->site.set(site);
-  if (out != nullptr) [[likely]] {
-    *out = t;
-  } else {
-    t->join.start_detached();
-  }
-  const int failed = submit(w, t);
-  if (failed != 0) [[unlikely]] release_task(&w, t);
-  return failed;
+  *out = t;
+  notes::release(t);
+  w.deque.push_into_room(t);
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+  return 0;
 }
 
 // From any thread (w null: no worker), any request.

@@ -4,48 +4,15 @@
 
 #include <cerrno>
 
-#include "arch/context.hpp"
 #include "arch/cpu.hpp"
-#include "arch/fp_control.hpp"
 #include "base/check.hpp"
 #include "sched/finish.hpp"
 #include "sched/pick.hpp"
+#include "sched/switching.hpp"
 
 namespace weft::rt {
 
 namespace {
-
-// What must follow the task and lies in the thread.
-struct thread_state {
-  saved_exceptions exceptions;
-  arch::fp_control fp;
-
-  WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
-    exceptions = saved_exceptions::take(*w.exceptions);
-    if (me.has(flag_save_fp)) [[unlikely]] {
-      fp = arch::read_fp_control();
-      arch::write_fp_control(w.fp_default);
-    }
-  }
-  WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
-    exceptions.give(*w.exceptions);
-    if (me.has(flag_save_fp)) [[unlikely]] arch::write_fp_control(fp);
-  }
-};
-
-// The first thing on a stack after a switch: what the flow that left asked for.
-WEFT_ALWAYS_INLINE void arrive() noexcept {
-  worker& w = *self();
-  const arrival_action action = w.arrival.get();
-  action(w, w.left.get(), w.arrival_argument.get());
-}
-
-WEFT_ALWAYS_INLINE void on_leaving(worker& w, arrival_action action, task* left,
-                                   void* argument) noexcept {
-  w.arrival.set(action);
-  w.left.set(left);
-  w.arrival_argument.set(argument);
-}
 
 // The stack that the leaving loop stood on goes back to the cache.
 void recycle_stack(worker& w, task*, void* dead) noexcept {
@@ -72,11 +39,6 @@ stack* new_loop(worker& w) noexcept {
   return s;
 }
 
-WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
-  w.on.set(s);
-  w.inline_floor.set(s->inline_floor);
-}
-
 // From a loop: its stack dies, the task goes on.
 [[noreturn]] void resume(worker& w, task* t) noexcept {
   stack* from = w.on.get();
@@ -100,21 +62,44 @@ WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
   arch::jump_context(w.os_stack.context);
 }
 
+// Runs a fresh task as a call, to its end.
+WEFT_ALWAYS_INLINE void run_fresh(worker& w, task* t) noexcept {
+  void* argument = t->argument();
+  t->value.set(nullptr);  // nothing beneath
+  w.current.set(t);
+  w.yield_mark.set(w.deque.end());
+  if (t->bits.get() != 0) [[unlikely]] begin_special(w, *t);
+  const weft_fn_t fn = t->fn.get();
+  stack* on = w.on.get();
+  notes::flow_note flow;
+  flow.create("weft task");
+  t->flow = flow;
+  flow.run();
+  notes::acquire(t);
+  void* result = fn(argument);
+  finish(*self(), t, result);  // last use of *t
+  on->loop_flow.run();
+  flow.destroy();
+}
+
+// Runs a fresh task and returns, or leaves this stack for good.
+WEFT_ALWAYS_INLINE void run_from_loop(worker& w, task* t) noexcept {
+  if (t->on.get() != nullptr) resume(w, t);
+  run_fresh(w, t);
+}
+
 // Holds nothing across an iteration: a task may have taken this stack to another worker and back.
 [[noreturn]] void loop() noexcept {
   arrive();
+  if (task* first = self()->handover.get()) {
+    self()->handover.set(nullptr);
+    run_from_loop(*self(), first);
+  }
   for (;;) {
     worker& w = *self();
-    w.current.set(nullptr);
-    task* t = w.handover.get();
-    if (t != nullptr) [[unlikely]] {
-      w.handover.set(nullptr);
-    } else {
-      t = pick(w);
-      if (t == nullptr) [[unlikely]] leave_loop(w);
-    }
-    if (t->on.get() != nullptr) resume(w, t);
-    run_fresh(w, t);
+    task* t = pick(w);
+    if (t == nullptr) [[unlikely]] leave_loop(w);
+    run_from_loop(w, t);
   }
 }
 
@@ -168,26 +153,6 @@ int run_worker(worker& w) noexcept {
   notes::after_switch(w.os_stack.note);
   arrive();
   return 0;
-}
-
-void run_fresh(worker& w, task* t) noexcept {
-  void* argument = t->argument();
-  t->value.set(nullptr);  // nothing beneath
-  w.current.set(t);
-  w.yield_mark.set(w.deque.end());
-  const uint16_t flags = t->flags.get();
-  if (flags != 0) [[unlikely]] begin_special(w, *t);
-  const weft_fn_t fn = t->fn.get();
-  stack* on = w.on.get();
-  notes::flow_note flow;
-  flow.create("weft task");
-  t->flow = flow;
-  flow.run();
-  notes::acquire(t);
-  void* result = fn(argument);
-  finish(*self(), t, result);  // last use of *t
-  on->loop_flow.run();
-  flow.destroy();
 }
 
 }  // namespace weft::rt

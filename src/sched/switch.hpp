@@ -24,7 +24,4 @@ namespace weft::rt {
 // 0 or -ENOMEM.
 [[nodiscard]] int run_worker(worker& w) noexcept;
 
-// The task that runs on a stack the loop stands on, and the end of it.
-void run_fresh(worker& w, task* t) noexcept;
-
 }  // namespace weft::rt

@@ -33,10 +33,9 @@ namespace weft::rt {
 struct stack;
 struct task_extra;
 
-inline constexpr uint16_t no_home = UINT16_MAX;
 inline constexpr uint32_t no_worker = UINT32_MAX;
 
-enum task_flag : uint16_t {
+enum task_flag : uint32_t {
   flag_sticky = 1u << 0,     // resumes only on `home`, which is set when it first runs
   flag_stackless = 1u << 1,  // may not park
   flag_save_fp = 1u << 2,    // its floating-point control words follow it
@@ -45,8 +44,11 @@ enum task_flag : uint16_t {
   flag_in_deque = 1u << 5,   // parked, yet in a deque: resume it, do not call it
 };
 
+inline constexpr uint32_t home_shift = 16;
+inline constexpr uint32_t flag_mask = (1u << home_shift) - 1;
+
 // What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.
-inline uint16_t default_task_flags = 0;
+inline uint32_t default_task_flags = 0;
 
 struct alignas(line_bytes) task {
   owned<weft_fn_t> fn{nullptr};
@@ -55,18 +57,27 @@ struct alignas(line_bytes) task {
   owned<stack*> on{nullptr};    // the stack that holds its frames while it is parked
   owned<task*> next{nullptr};   // link in an inbox or a ready queue
   owned<void*> site{nullptr};   // where it was spawned
-  owned<uint16_t> flags{default_task_flags};
-  owned<uint16_t> home{no_home};
+  owned<uint32_t> bits{default_task_flags};  // flags, and above them 1 + home, or 0: none
   atomic<uint32_t> permit{0};   // see suspend.cpp
   atomic<task_extra*> extra{nullptr};
   [[no_unique_address]] notes::flow_note flow;
 
   void* argument() const noexcept { return value.get(); }
   task* beneath() const noexcept { return static_cast<task*>(value.get()); }
-  bool has(uint16_t flag) const noexcept { return (flags.get() & flag) != 0; }
-  void raise(uint16_t flag) noexcept { flags.set(static_cast<uint16_t>(flags.get() | flag)); }
-  void drop(uint16_t flag) noexcept {
-    flags.set(static_cast<uint16_t>(flags.get() & static_cast<uint16_t>(~flag)));
+  bool has(uint32_t flag) const noexcept { return (bits.get() & flag) != 0; }
+  void raise(uint32_t flag) noexcept { bits.set(bits.get() | flag); }
+  void drop(uint32_t flag) noexcept { bits.set(bits.get() & ~flag); }
+  // The worker it belongs to, or no_worker.
+  uint32_t home() const noexcept { return (bits.get() >> home_shift) - 1; }
+  void set_home(uint32_t worker) noexcept {
+    bits.set((bits.get() & flag_mask) | (worker + 1) << home_shift);
+  }
+  // Whether it used nothing that release_task would have to put right. Its extra part may be asked for
+  // by others, so that is a hint where the task still runs.
+  WEFT_ALWAYS_INLINE bool is_plain() const noexcept {
+    const uint32_t permit_now = permit.load_relaxed();   // own: who may resume it is its joiner
+    const task_extra* extra_now = extra.load_relaxed();  // hint: E2 loads it again
+    return (bits.get() | permit_now) == 0 && extra_now == nullptr;
   }
 };
 static_assert(build::tsan || sizeof(task) == line_bytes);

@@ -32,6 +32,9 @@ using arrival_action = void (*)(worker& w, task* left, void* argument) noexcept;
 // Each pick of this rank takes the oldest of one of the queues, so that none starves.
 inline constexpr uint32_t fair_pick_every = 61;
 
+// Descriptors that a worker keeps at hand: enough for the usual loop of a thousand spawns, then joins.
+inline constexpr uint32_t task_cache_size = 2048;
+
 // Where deques get their rings.
 inline constexpr memory_source deque_memory{
     [](void*, std::size_t bytes) { return raw_alloc(bytes); },
@@ -55,7 +58,6 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> tick{fair_pick_every};    // picks left until a fair one
 
   work_deque<task*> deque;
-  object_cache<task> tasks;
 
   // The switch path.
   owned<arrival_action> arrival{nullptr};
@@ -65,6 +67,8 @@ struct alignas(line_bytes) worker {
   stack_cache stacks;
   ready_queue woken;    // before fresh tasks
   ready_queue yielded;  // behind everything
+
+  object_cache<task, task_cache_size> tasks;
 
   // The idle path.
   owned<uint32_t> empty_yields{0};

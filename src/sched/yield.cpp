@@ -17,6 +17,7 @@
 #include "sched/refuse.hpp"
 #include "sched/suspend.hpp"
 #include "sched/switch.hpp"
+#include "sched/switching.hpp"
 
 namespace weft::rt {
 
@@ -46,6 +47,34 @@ void behind_children(worker& w, task* me, void* argument) noexcept {
   behind_everything(w, me, nullptr);  // sticky: a deque is open to thieves
 }
 
+// The other half of a straight yield: publishes the yielder. The lock of the queue is closed.
+void end_turn(worker& w, task* me, void*) noexcept {
+  w.yielded.end_turn(me);
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+}
+
+// From one task with a stack straight to the next, no loop in between.
+WEFT_ALWAYS_INLINE void yield_straight(worker& w, task* me, task* next) noexcept {
+  stack* from = w.on.get();
+  stack* to = next->on.get();
+  next->on.set(nullptr);
+  me->on.set(from);
+  count_one(w.parks);
+  notes::release(me);
+  on_leaving(w, end_turn, me, nullptr);
+  w.current.set(next);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, false);
+  next->flow.run();
+  arch::switch_context(from->context, to->context);
+  notes::after_switch(from->note);
+  notes::acquire(me);
+  arrive(end_turn);
+  worker& here = *self();
+  here.yield_mark.set(here.deque.end());
+}
+
 // Nothing is ready here. True: something was found and queued.
 bool look_elsewhere(worker& w) noexcept {
   task* t = look(w);
@@ -70,6 +99,30 @@ int yield_with_nothing_ready(worker& w) noexcept {
   return 0;
 }
 
+WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
+  if (me->has(flag_stackless)) [[unlikely]] return refuse_to_block("weft_task_yield", *me);
+  const int64_t end = w.deque.end();
+  const int64_t children = end - w.yield_mark.get();
+  if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
+    const auto n = static_cast<intptr_t>(children);
+    w.yield_mark.set(end);
+    return park(w, nullptr, behind_children, reinterpret_cast<void*>(n));
+  }
+  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
+  const bool fair = w.tick.get() <= 1;
+  if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0) [[likely]] {
+    task* next = w.yielded.pop();
+    if (next == nullptr) return yield_with_nothing_ready(w);
+    w.empty_yields.set(0);
+    w.tick.set(w.tick.get() - 1);
+    if (next->on.get() != nullptr) [[likely]] return park(w, next, behind_everything, nullptr);
+    w.handover.set(next);
+    return park(w, nullptr, behind_everything, nullptr);
+  }
+  w.empty_yields.set(0);
+  return park(w, nullptr, behind_everything, nullptr);
+}
+
 }  // namespace
 
 int yield() noexcept {
@@ -79,27 +132,17 @@ int yield() noexcept {
     sched_yield();
     return -ENOTCONN;
   }
-  if (me->has(flag_stackless)) [[unlikely]] return refuse_to_block("weft_task_yield", *me);
-  const int64_t end = w->deque.end();
-  const int64_t children = end - w->yield_mark.get();
-  if (children > 0 && w->deque.remaining_hint() > 0) [[unlikely]] {
-    const auto n = static_cast<intptr_t>(children);
-    w->yield_mark.set(end);
-    return park(*w, nullptr, behind_children, reinterpret_cast<void*>(n));
+  // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save.
+  if (w->deque.remaining_hint() == 0 && w->woken.empty() && w->mail.empty() && w->tick.get() > 1 &&
+      !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
+    if (task* next = w->yielded.begin_turn(*w->on.get())) {
+      w->tick.set(w->tick.get() - 1);
+      w->empty_yields.set(0);
+      yield_straight(*w, me, next);
+      return 0;
+    }
   }
-  if (!w->mail.empty()) [[unlikely]] drain_mail(*w);
-  const bool fair = w->tick.get() <= 1;
-  if (!fair && w->woken.empty() && w->deque.remaining_hint() == 0) [[likely]] {
-    task* next = w->yielded.pop();
-    if (next == nullptr) return yield_with_nothing_ready(*w);
-    w->empty_yields.set(0);
-    w->tick.set(w->tick.get() - 1);
-    if (next->on.get() != nullptr) [[likely]] return park(*w, next, behind_everything, nullptr);
-    w->handover.set(next);
-    return park(*w, nullptr, behind_everything, nullptr);
-  }
-  w->empty_yields.set(0);
-  return park(*w, nullptr, behind_everything, nullptr);
+  return yield_slow(*w, me);
 }
 
 int yield_to(task* t) noexcept {
@@ -126,7 +169,7 @@ int set_sticky(bool sticky) noexcept {
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   if (sticky) {
     me->raise(flag_sticky);
-    me->home.set(static_cast<uint16_t>(w->index));
+    me->set_home(w->index);
   } else {
     me->drop(flag_sticky);
   }
@@ -143,7 +186,7 @@ int migrate(uint32_t target) noexcept {
   if (target >= the().count) return -ERANGE;
   if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
   me->raise(flag_sticky);
-  me->home.set(static_cast<uint16_t>(target));
+  me->set_home(target);
   w->on.get()->home.set(target);
   if (target == w->index) return 0;
   return park(*w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
