@@ -19,6 +19,7 @@
 #include "sched/drain.hpp"
 #include "sched/pick.hpp"
 #include "sched/ready.hpp"
+#include "sched/spin.hpp"
 
 namespace weft::rt {
 
@@ -114,6 +115,7 @@ void wait_idle(worker& w) noexcept {
       count_one(w.wakes);
       continue;
     }
+    if (the().spin_ns == 0) spin_pause(UINT32_MAX);  // others need this CPU
     for (uint32_t i = 0; i < pauses_per_round && !w.wake.is_notified(); ++i) arch::pause();
     now = os::monotonic_ns();
   }

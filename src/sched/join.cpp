@@ -119,13 +119,13 @@ int join_slow(worker* w, task* t, void** result) noexcept {
   if (t == nullptr) return -EINVAL;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
   task* me = w != nullptr ? w->current.get() : nullptr;
-  if (stands_beneath(t, me)) return -EDEADLK;
   if (!t->join.is_done()) {
     if (me == nullptr) {
       wait_outside(t);
     } else {
       if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
       if (try_call(*w, t, result)) return 0;
+      if (stands_beneath(t, me)) return -EDEADLK;
       const int failed = park(*w, nullptr, wait_for_child, t);
       if (failed != 0) return failed;
       w = self();

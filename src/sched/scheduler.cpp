@@ -24,7 +24,8 @@ alignas(scheduler) std::byte scheduler_place[sizeof(scheduler)];
 namespace {
 
 constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
-constexpr uint32_t search_rounds_alone = 32;  // some microseconds
+constexpr uint32_t search_rounds = 32;  // some microseconds
+constexpr uint32_t search_rounds_crowded = 4;  // more workers than CPUs: others need this one
 
 // What belongs to the OS thread. The calling thread is w's.
 void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
@@ -121,7 +122,8 @@ int make_workers(const scheduler_options& options) noexcept {
 
 int start_workers(const scheduler_options& options) noexcept {
   default_task_flags = options.sticky ? uint32_t{flag_sticky} : 0u;
-  new (scheduler_place) scheduler(options, search_rounds_alone);
+  new (scheduler_place)
+      scheduler(options, options.spin_ns > 0 ? search_rounds : search_rounds_crowded);
   int failed = the().stacks.start(options.stacks);
   if (failed == 0) failed = make_workers(options);
   if (failed != 0) {
