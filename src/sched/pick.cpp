@@ -56,8 +56,7 @@ task* take_shared(worker& w) noexcept {
     w.woken.push(t);
     t = after;
   }
-  fence_light();  // O1 <> O2
-  if (more && !the().census.quiet()) publish(w, 0);
+  if (more) share_with_idle(w, 0);
   return first;
 }
 

@@ -39,7 +39,7 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
   if (tick == 0) [[unlikely]] {
     if (task* t = pick_oldest(w)) return t;
   }
-  if (!the().census.quiet()) [[unlikely]] publish(w, 1);
+  share_with_idle(w, 1);
   if (!w.mail.empty()) [[unlikely]] drain_mail(w);
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;

@@ -36,19 +36,14 @@ void wake_one(uint32_t near) noexcept {
   } while (the().census.claim_missed());
 }
 
-bool work_in_sight(const worker& w) noexcept {
-  return w.deque.has_public() || !the().shared.empty();
-}
-
 void publish(worker& w, uint32_t keep) noexcept {
   if (!the().membarrier) fence_seq_cst();  // O1 <> O2
-  if (!w.deque.has_public() && w.deque.remaining_hint() > keep) w.deque.share();
-  if (the().shared.empty()) {
-    ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;
-    if (from.leavable() > keep) {
-      const ready_queue::chain half = from.share_half();
-      if (half.first != nullptr) the().shared.push_chain(half.first, half.last);
-    }
+  if (work_in_sight(w)) return;
+  if ( w.deque.remaining_hint() > keep) w.deque.share();
+  ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;
+  if (from.leavable() > keep) {
+    const ready_queue::chain half = from.share_half();
+    if (half.first != nullptr) the().shared.push_chain(half.first, half.last);
   }
   if (work_in_sight(w)) wake_one(w.index);
 }
@@ -60,8 +55,7 @@ void requeue(worker& w, task* t) noexcept {
     return;
   }
   w.woken.push(t);
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) publish(w, 0);
+  share_with_idle(w, 0);
 }
 
 void make_ready(worker* w, task* t) noexcept {

@@ -20,14 +20,25 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept;
 // Queues a chain of fresh tasks for whoever comes first.
 void send_anywhere(worker* w, task* first, task* last) noexcept;
 
-// Called by an owner that saw the census not quiet: makes work visible and wakes a worker if none
-// searches. keep: how many tasks the owner is about to take itself.
+// Makes some of this worker's tasks visible and wakes a worker if none searches. keep: how many tasks
+// the owner is about to take itself.
 WEFT_COLD void publish(worker& w, uint32_t keep) noexcept;
+
+// Whether a worker could find something without asking anybody.
+WEFT_ALWAYS_INLINE bool work_in_sight(const worker& w) noexcept {
+  return w.deque.has_public() || !the().shared.empty();
+}
+
+// An owner has put work, or is about to go on for long: while anybody is idle, some work must be in
+// sight. Where some is already, whoever put it there has seen to it that somebody comes, and who comes
+// wakes the next.
+WEFT_ALWAYS_INLINE void share_with_idle(worker& w, uint32_t keep) noexcept {
+  fence_light();  // O1 <> O2
+  if (!the().census.quiet() && (!the().membarrier || !work_in_sight(w))) [[unlikely]]
+    publish(w, keep);
+}
 
 // Wakes one idle worker unless one searches already. near: where to begin to look.
 void wake_one(uint32_t near) noexcept;
-
-// Whether a worker could find something without asking anybody.
-bool work_in_sight(const worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -25,8 +25,7 @@ void publish_parent(worker& w, task* parent, void*) noexcept {
   if (parent->on.get()->home.get() == no_worker) {
     parent->raise(flag_in_deque);
     if (w.deque.push(parent)) {
-      fence_light();  // O1 <> O2
-      if (!the().census.quiet()) publish(w, 0);
+      share_with_idle(w, 0);
       return;
     }
     parent->drop(flag_in_deque);
@@ -57,8 +56,7 @@ bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
 int submit(worker& w, task* t) noexcept {
   notes::release(t);
   if (!w.deque.push(t)) return -ENOMEM;
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) publish(w, 0);
+  share_with_idle(w, 0);
   return 0;
 }
 
@@ -164,8 +162,7 @@ int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::siz
     }
     first = after;
   }
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) publish(*w, 0);
+  share_with_idle(*w, 0);
   return 0;
 }
 

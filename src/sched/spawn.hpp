@@ -37,8 +37,7 @@ WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void
   *out = t;
   notes::release(t);
   w.deque.push_into_room(t);
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+  share_with_idle(w, 0);
   return 0;
 }
 

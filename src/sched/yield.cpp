@@ -28,8 +28,7 @@ constexpr uint32_t nap_after = 1000;
 
 void behind_everything(worker& w, task* me, void*) noexcept {
   w.yielded.push(me);
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+  share_with_idle(w, 0);
 }
 
 // argument: how many items of the deque are the yielder's own children.
@@ -38,8 +37,7 @@ void behind_children(worker& w, task* me, void* argument) noexcept {
   if (me->on.get()->home.get() == no_worker) {
     me->raise(flag_in_deque);
     if (w.deque.insert_below(me, children)) {
-      fence_light();  // O1 <> O2
-      if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+      share_with_idle(w, 0);
       return;
     }
     me->drop(flag_in_deque);
@@ -50,8 +48,7 @@ void behind_children(worker& w, task* me, void* argument) noexcept {
 // The other half of a straight yield: publishes the yielder. The lock of the queue is closed.
 void end_turn(worker& w, task* me, void*) noexcept {
   w.yielded.end_turn(me);
-  fence_light();  // O1 <> O2
-  if (!the().census.quiet()) [[unlikely]] publish(w, 0);
+  share_with_idle(w, 0);
 }
 
 // From one task with a stack straight to the next, no loop in between.
