@@ -49,9 +49,9 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CFI_UNSIGNED ""
 #endif
 
-// Once x29 or sp has changed, the frame that the compiler described is not the one they point into.
-// From there to the br the code counts as a frame of its own, called by the flow that it resumes,
-// whose registers lie in the context at x1:
+// Once sp has changed, the frame that the compiler described is not the one it points into. From
+// there to the br the code counts as a frame of its own, called by the flow that it resumes, whose
+// registers lie in the context at x1:
 #if defined(__GCC_HAVE_DWARF2_CFI_ASM)
 #define WEFT_CFI_RESUMING                                                                    \
   ".cfi_escape 0x0f, 3, 0x71, 8, 6\n\t"   /* CFA: expression, breg1 (x1) + 8, deref */       \
@@ -93,9 +93,9 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
       "str x29, [x0, #16]\n\t"  // from.x29: the one register that cannot be clobbered
       "ldp x2, x3, [x1]\n\t"    // to.resume, to.sp
       WEFT_CFI_REMEMBER         // the compiler's frame holds up to here
-      "ldr x29, [x1, #16]\n\t"  // to.x29
-      WEFT_CFI_RESUMING         // a frame called by the other flow
       "mov sp, x3\n\t"          // onto the other stack
+      WEFT_CFI_RESUMING         // a frame called by the other flow
+      "ldr x29, [x1, #16]\n\t"  // to.x29
       "br x2\n\t"               // to.resume
       WEFT_CFI_RESTORE          // the compiler's frame again
       "brk #1\n\t"              // an unwinder looks up resume - 1: it must not find the br
@@ -114,9 +114,9 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
   register context* to_in_x1 asm("x1") = &to;
   asm volatile("ldp x2, x3, [x1]\n\t"    // to.resume, to.sp
                WEFT_CFI_REMEMBER         // as in switch_context
-               "ldr x29, [x1, #16]\n\t"  // to.x29
-               WEFT_CFI_RESUMING         // a frame called by the other flow
                "mov sp, x3\n\t"          // onto the other stack
+               WEFT_CFI_RESUMING         // a frame called by the other flow
+               "ldr x29, [x1, #16]\n\t"  // to.x29
                "br x2\n\t"               // to.resume
                WEFT_CFI_RESTORE          // for what the compiler puts behind
                :

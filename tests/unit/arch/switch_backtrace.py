@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps gdb through context switches, one instruction at a time: no step may lose a frame.
 
-    switch_backtrace.py PROGRAM    starts gdb, which reads this file again as its script
+    switch_backtrace.py PROGRAM [EMULATOR [ARGUMENT]...]
+
+starts gdb, which reads this file again as its script. With an emulator (a QEMU for user programs) gdb
+is its debugger, over a socket.
 
 At each instruction the frames are one of
   - those of one flow, complete: down to main, or to the base of its stack;
   - inside a switch, one frame more, in the flow that leaves, "called" by the flow that it resumes.
 """
 
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 try:
     import gdb
@@ -25,13 +31,29 @@ TAGS = {"outer_2": 1001, "inner_2": 1002}
 SWITCHES = 2 * (4 + 3 + 1)
 
 
-def launch(program):
-    if shutil.which("gdb") is None:
-        print("skipped: gdb is not installed")
+def launch(program, emulator):
+    debugger = "gdb-multiarch" if emulator else "gdb"
+    if shutil.which(debugger) is None:
+        print(f"skipped: {debugger} is not installed")
         return SKIPPED
-    run = subprocess.run(
-        ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-x", __file__, program],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    with tempfile.TemporaryDirectory() as folder:
+        start = "run"
+        emulated = None
+        if emulator:
+            socket = os.path.join(folder, "socket")
+            emulated = subprocess.Popen([*emulator, "-g", socket, program])
+            while not os.path.exists(socket) and emulated.poll() is None:
+                time.sleep(0.01)
+            start = f"target remote {socket}"
+        try:
+            run = subprocess.run(
+                [debugger, "-nx", "-batch", "-ex", "set debuginfod enabled off",
+                 "-ex", f"python start = '{start}'", "-x", __file__, program],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+        finally:
+            if emulated is not None:
+                emulated.kill()
+                emulated.wait()
     output = run.stdout + run.stderr
     print(output)
     if "ptrace: Operation not permitted" in output:
@@ -73,11 +95,13 @@ def inside_switch(names):
             or (names[:1] in (["inner_1"], ["entry"]) and names[1:] == OUTER))
 
 
-def step_through():
+def step_through(start):
     gdb.execute("set pagination off")
     gdb.execute("set confirm off")
     gdb.execute("break outer_2")
-    gdb.execute("run")
+    gdb.execute(start)
+    if start != "run":
+        gdb.execute("continue")
     gdb.execute("delete")
     steps = windows = tags = 0
     was_inside = False
@@ -121,6 +145,6 @@ def step_through():
 
 
 if gdb is None:
-    sys.exit(launch(sys.argv[1]))
-problem = step_through()
+    sys.exit(launch(sys.argv[1], sys.argv[2:]))
+problem = step_through(start)  # set by the command line of gdb
 print("RESULT: passed" if problem is None else f"RESULT: {problem}")
