@@ -68,7 +68,10 @@ task_extra* extra_of(task& t) noexcept {
   void* memory = raw_alloc(sizeof(task_extra));
   if (memory == nullptr) return nullptr;
   auto* made = new (memory) task_extra();
-  if (t.extra.cas_acq_rel(x, made)) return made;  // E1 -> E2
+  if (t.extra.cas_acq_rel(x, made)) {  // E1 -> E2
+    t.state.note_extra();
+    return made;
+  }
   raw_free(memory, sizeof(task_extra));           // another thread asked at the same time
   return x;
 }

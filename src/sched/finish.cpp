@@ -12,13 +12,13 @@ namespace weft::rt {
 
 uint32_t residency(const task* top) noexcept {
   for (const task* t = top; t != nullptr; t = t->beneath())
-    if (t->has(flag_sticky) && t->home() != no_worker) return t->home();
+    if (t->has(flag_sticky) && t->state.home() != no_worker) return t->state.home();
   return no_worker;
 }
 
 void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_sticky)) {
-    t.set_home(w.index);
+    t.state.set_home(w.index);
     w.on.get()->home.set(w.index);
   }
   if (t.has(flag_stackless)) w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
@@ -50,8 +50,7 @@ void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept {
 void release_task(worker* w, task* t) noexcept {
   if (t->extra.load_acquire() != nullptr) release_extra(*t);  // E2 <- E1
   t->fn.set(nullptr);
-  t->bits.set(default_task_flags);
-  t->permit.store_relaxed(0);  // init: nobody else has it
+  t->state.reset();
   t->join.reset();
   if (w != nullptr) {
     w->tasks.put(t);

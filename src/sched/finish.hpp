@@ -19,7 +19,7 @@ void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
 
 // After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
 WEFT_ALWAYS_INLINE void finish(worker& w, task* t, void* result) noexcept {
-  if (!t->is_plain()) [[unlikely]] end_special(w, *t);
+  if (!t->state.plain()) [[unlikely]] end_special(w, *t);
   t->value.set(result);
   w.current.set(nullptr);
   const uint64_t waiter = t->join.finish();  // last use of *t, unless it is detached

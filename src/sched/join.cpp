@@ -52,7 +52,7 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
       arch::stack_pointer() < w.inline_floor.get() || !w.deque.pop_if_newest(child))
     return false;
-  if (child->bits.get() != 0) begin_special(w, *child);
+  if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);
   if (result != nullptr) *result = value;
   release_task(self(), child);
@@ -98,7 +98,7 @@ void* call_inline(worker& w, task* child) noexcept {
 }
 
 int join_done(worker& w, task* t, void** result) noexcept {
-  if (t->fn.get() == nullptr || !t->join.is_done() || !t->is_plain() || w.tasks.full()) [[unlikely]]
+  if (t->fn.get() == nullptr || !t->join.is_done() || !t->state.plain() || w.tasks.full()) [[unlikely]]
     return join_slow(&w, t, result);
   notes::acquire(t);
   if (result != nullptr) *result = t->value.get();

@@ -32,14 +32,14 @@ WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   if (build::tsan || w == nullptr || t == nullptr || w->tasks.full()) [[unlikely]]
     return join_slow(w, t, result);
   if (!w->deque.newest_is(t)) return join_done(*w, t, result);
-  if (arch::stack_pointer() < w->inline_floor.get() || !t->is_plain() ||
+  if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
       !w->exceptions->clean() || !w->deque.pop_if_newest(t)) [[unlikely]]
     return join_slow(w, t, result);
   void* argument = t->argument();
   t->value.set(w->current.get());  // beneath
   w->current.set(t);
   void* value = t->fn.get()(argument);
-  if (self() != w || !t->is_plain()) [[unlikely]] return join_slow_end(t, value, result);
+  if (self() != w || !t->state.plain()) [[unlikely]] return join_slow_end(t, value, result);
   w->current.set(t->beneath());
   t->fn.set(nullptr);
   w->tasks.keep(t);

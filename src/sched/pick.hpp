@@ -27,7 +27,7 @@ WEFT_COLD task* pick_oldest(worker& w) noexcept;
 
 // A task that was parked in a deque leaves it. t may be null.
 WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
-  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->drop(flag_in_deque);
+  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->state.drop(flag_in_deque);
   return t;
 }
 

@@ -67,8 +67,8 @@ int adopt_main(worker& w) noexcept {
   }
   t->fn.set(main_task);
   t->value.set(nullptr);
-  t->raise(flag_sticky | flag_main);
-  t->set_home(0);
+  t->state.raise(flag_sticky | flag_main);
+  t->state.set_home(0);
   t->flow.adopt_current();
   w.current.set(t);
   w.on.set(&w.os_stack);

@@ -3,8 +3,9 @@
 #include "sched/self.hpp"
 
 extern "C" {
-__attribute__((visibility("default"), tls_model("initial-exec"))) __thread void* weft_self_word =
-    nullptr;
+// `used`: its readers are inline assembly, which link-time optimisation does not look into.
+__attribute__((visibility("default"), tls_model("initial-exec"), used)) __thread void*
+    weft_self_word = nullptr;
 }
 
 namespace weft::rt {

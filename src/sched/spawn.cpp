@@ -23,12 +23,12 @@ void* argument_at(void* args, std::size_t stride, std::size_t i) noexcept {
 // The parent's rest goes to the end of the deque, where thieves find it.
 void publish_parent(worker& w, task* parent, void*) noexcept {
   if (parent->on.get()->home.get() == no_worker) {
-    parent->raise(flag_in_deque);
+    parent->state.raise(flag_in_deque);
     if (w.deque.push(parent)) {
       share_with_idle(w, 0);
       return;
     }
-    parent->drop(flag_in_deque);
+    parent->state.drop(flag_in_deque);
   }
   requeue(w, parent);  // it must stay here, or the deque cannot grow
 }
@@ -84,7 +84,7 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   if (t == nullptr) return -ENOMEM;
   t->fn.set(fn);
   t->site.set(site);
-  t->raise(request.flags);
+  t->state.raise(request.flags);
   if (out == nullptr) t->join.start_detached();
   if (!furnish(*t, argument, request)) {
     release_task(w, t);
@@ -92,8 +92,8 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   }
   if (out != nullptr) *out = t;  // before the task can run: it may look at its own handle
   if (request.worker != no_worker) {
-    t->raise(flag_pinned | flag_sticky);
-    t->set_home(request.worker);
+    t->state.raise(flag_pinned | flag_sticky);
+    t->state.set_home(request.worker);
     send_pinned(w, t, request.worker);
     return 0;
   }

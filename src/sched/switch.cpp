@@ -68,7 +68,7 @@ WEFT_ALWAYS_INLINE void run_fresh(worker& w, task* t) noexcept {
   t->value.set(nullptr);  // nothing beneath
   w.current.set(t);
   w.yield_mark.set(w.deque.end());
-  if (t->bits.get() != 0) [[unlikely]] begin_special(w, *t);
+  if (!t->state.plain()) [[unlikely]] begin_special(w, *t);
   const weft_fn_t fn = t->fn.get();
   stack* on = w.on.get();
   notes::flow_note flow;

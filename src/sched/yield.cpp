@@ -35,12 +35,12 @@ void behind_everything(worker& w, task* me, void*) noexcept {
 void behind_children(worker& w, task* me, void* argument) noexcept {
   const auto children = static_cast<int64_t>(reinterpret_cast<intptr_t>(argument));
   if (me->on.get()->home.get() == no_worker) {
-    me->raise(flag_in_deque);
+    me->state.raise(flag_in_deque);
     if (w.deque.insert_below(me, children)) {
       share_with_idle(w, 0);
       return;
     }
-    me->drop(flag_in_deque);
+    me->state.drop(flag_in_deque);
   }
   behind_everything(w, me, nullptr);  // sticky: a deque is open to thieves
 }
@@ -165,10 +165,10 @@ int set_sticky(bool sticky) noexcept {
   task* me = w != nullptr ? w->current.get() : nullptr;
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   if (sticky) {
-    me->raise(flag_sticky);
-    me->set_home(w->index);
+    me->state.raise(flag_sticky);
+    me->state.set_home(w->index);
   } else {
-    me->drop(flag_sticky);
+    me->state.drop(flag_sticky);
   }
   w->on.get()->home.set(residency(me));
   return 0;
@@ -182,8 +182,8 @@ int migrate(uint32_t target) noexcept {
   if (target == no_worker) return set_sticky(false);
   if (target >= the().count) return -ERANGE;
   if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
-  me->raise(flag_sticky);
-  me->set_home(target);
+  me->state.raise(flag_sticky);
+  me->state.set_home(target);
   w->on.get()->home.set(target);
   if (target == w->index) return 0;
   return park(*w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
