@@ -6,6 +6,9 @@
 //
 // Orders
 //   B1 -> B2   a barrier that ended is seen with what it made visible
+//   B3 <> B3   of all who try in one interval one wins
+//   B4 <> B5   a barrier that begins after a point was taken has a larger number than the point
+//   O2 <> O1   the barrier itself; its other side is the light fence after work was put
 #include "sched/barrier.hpp"
 
 #include "os/membarrier.hpp"
@@ -22,7 +25,7 @@ bool try_process_barrier(int64_t now_ns) noexcept {
   if (now_ns - last < barrier_interval_ns) return false;
   if (!the().barrier_last_ns.cas_seq_cst(last, now_ns)) return false;  // B3 <> B3: one of many tries
   const uint64_t number = the().barriers_begun.add_seq_cst(1) + 1;     // B4 <> B5
-  os::membarrier();
+  os::membarrier();                                                // O2 <> O1
   uint64_t ended = the().barriers_ended.load_relaxed();  // cas: validated below
   while (ended < number && !the().barriers_ended.cas_acq_rel(ended, number)) {  // B1 -> B2
   }

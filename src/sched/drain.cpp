@@ -8,6 +8,8 @@
 // Orders
 //   W1 -> W2   the announcement is seen by the worker that answers it
 //   W3 -> W4   the answer to a guest
+//   W7 -> W6   a worker that rises says so before it takes anything
+//   W7 <> W6   it says so, fence, takes; the double collect reads the queues, fence, asks who rose
 //   W1 <> W5   announce, fence, read the census; count oneself idle, barrier, read the announcement
 #include "sched/drain.hpp"
 
@@ -43,7 +45,7 @@ bool all_empty() noexcept {
 bool nothing_runnable() noexcept {
   const uint64_t before = all_rises();
   if (the().census.idle_hint() != static_cast<int>(the().count) || !all_empty()) return false;
-  fence_seq_cst();  // W6 <> W7: the second reading comes after the first
+  fence_seq_cst();  // W6 <> W7
   return all_rises() == before && the().census.idle_hint() == static_cast<int>(the().count);
 }
 

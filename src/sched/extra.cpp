@@ -3,6 +3,7 @@
 //
 // Orders
 //   E1 -> E2   who installs the extra part publishes it to who looks at it
+//   I1 <> I1   of all who give a task its id one wins
 //   D1 -> D2   slot_create publishes a slot's destructor to a task's end
 #include "sched/extra.hpp"
 

@@ -21,7 +21,7 @@ void begin_special(worker& w, task& t) noexcept {
     t.state.set_home(w.index);
     w.on.get()->home.set(w.index);
   }
-  if (t.has(flag_stackless)) w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
+  if (t.has(flag_stackless | flag_save_fp)) forbid_inline(w);
 }
 
 void end_special(worker& w, task& t) noexcept {

@@ -81,7 +81,8 @@ task* found(worker& w, task* t) noexcept {
 
 // Leaves the ranks of the idle, as a searcher: unasked, or told to.
 void leave_idle(worker& w) noexcept {
-  count_one(w.rises);
+  w.rises.store_release(w.rises.load_relaxed() + 1);  // W7 -> W6; own: only its worker writes
+  fence_seq_cst();                                    // W7 <> W6
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
 }
 

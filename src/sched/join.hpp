@@ -21,7 +21,7 @@ void* call_inline(worker& w, task* child) noexcept;
 WEFT_COLD int join_slow(worker* w, task* t, void** result) noexcept;
 
 // The end of join_task when anything was out of the ordinary: the child changed worker, was named,
-// became sticky. Brings a joiner that belongs elsewhere home before any code of the user runs.
+// became sticky; the cache of descriptors is full. Brings a joiner that belongs elsewhere home before any code of the user runs.
 WEFT_COLD int join_slow_end(task* child, void* value, void** result) noexcept;
 
 // Joins a plain child that is done already; else as join_slow.
@@ -29,8 +29,7 @@ int join_done(worker& w, task* t, void** result) noexcept;
 
 WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   worker* w = self();
-  if (build::tsan || w == nullptr || t == nullptr || w->tasks.full()) [[unlikely]]
-    return join_slow(w, t, result);
+  if (build::tsan || w == nullptr || t == nullptr) [[unlikely]] return join_slow(w, t, result);
   if (!w->deque.newest_is(t)) return join_done(*w, t, result);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
       !w->exceptions->clean() || !w->deque.pop_if_newest(t)) [[unlikely]]
@@ -39,7 +38,9 @@ WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   t->value.set(w->current.get());  // beneath
   w->current.set(t);
   void* value = t->fn.get()(argument);
-  if (self() != w || !t->state.plain()) [[unlikely]] return join_slow_end(t, value, result);
+  // Joins inside fn may have filled the cache, so only now is the time to ask.
+  if (self() != w || !t->state.plain() || w->tasks.full()) [[unlikely]]
+    return join_slow_end(t, value, result);
   w->current.set(t->beneath());
   t->fn.set(nullptr);
   w->tasks.keep(t);

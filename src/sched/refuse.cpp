@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says why a stackless task cannot do what it asked for.
+//
+// Orders
+//   R1 <> R1   of all who are refused one speaks
 #include "sched/refuse.hpp"
 
 #include <cerrno>
