@@ -3,15 +3,19 @@
 #include "mem/magazine.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 
+#include "base/attributes.hpp"
 #include "os/memory.hpp"
 
 namespace weft::rt {
 
 namespace {
 
-constexpr std::size_t first_slab_bytes = 64 * 1024;
-constexpr std::size_t largest_slab_bytes = 4 * 1024 * 1024;
+constexpr std::size_t first_slab_bytes = std::size_t{64} << 10;
+constexpr std::size_t largest_slab_bytes = std::size_t{4} << 20;
 constexpr std::size_t least_objects = 2;  // in a slab of large objects
 
 }  // namespace

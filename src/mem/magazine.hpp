@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Descriptors of one type: a magazine per worker over slabs that all workers share.
 //
-// After Bonwick and Adams, "Magazines and Vmem" (USENIX 2001); but the depot is one stack of pointers
-// that lives inside the slabs, so that giving an object back needs no memory and cannot fail.
+// After Bonwick and Adams, "Magazines and Vmem" (USENIX 2001); but the depot is one stack of
+// pointers that lives inside the slabs, so that giving an object back needs no memory and cannot
+// fail.
 //
 // Invariants
 //   I1  an object is constructed once, by T(), when it is first handed out; put and get keep its
@@ -77,7 +78,8 @@ class slab_depot {
 template <class T, std::uint32_t Capacity>
 class object_cache;
 
-// All objects of one type. Needs to be stopped (or destroyed) after the caches over it are detached.
+// All objects of one type. Needs to be stopped (or destroyed) after the caches over it are
+// detached.
 template <class T>
 class object_pool {
   static_assert(std::is_nothrow_default_constructible_v<T>);
@@ -184,7 +186,8 @@ class object_cache {
 
  private:
   static constexpr std::uint32_t half = Capacity / 2;
-  static constexpr std::uint32_t batch = half < 128 ? half : 128;  // at a time: it lies on the stack
+  // What moves at a time lies on the stack.
+  static constexpr std::uint32_t batch = half < 128 ? half : 128;
 
   WEFT_COLD T* refill() noexcept {
     slab_depot& depot = pool_.get()->depot_;

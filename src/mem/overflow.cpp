@@ -3,10 +3,14 @@
 #include "mem/overflow.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/atomic.hpp"
+#include "mem/stack.hpp"
+#include "os/signal.hpp"
+#include "os/text.hpp"
 
 namespace weft::rt {
 
@@ -33,8 +37,8 @@ std::size_t suggested_bytes(std::size_t promised, std::size_t used) noexcept {
 const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept {
   const stack* s = pool.find(what.address);
   if (s != nullptr && pool.in_guard(*s, what.address)) {
-    // A wild pointer of a task on another stack is not an overflow. One frame may be larger than the
-    // guard, so the stack pointer is allowed to be one slot further down.
+    // A wild pointer of a task on another stack is not an overflow. One frame may be larger than
+    // the guard, so the stack pointer is allowed to be one slot further down.
     return what.stack_pointer == nullptr || pool.is_near(*s, what.stack_pointer) ? s : nullptr;
   }
   // The stack pointer left the stack, and then something else went wrong.

@@ -6,12 +6,16 @@
 //   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
 //   weft: running there: <what the scheduler's description says>
 //   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t
-// Where a stack has only a canary, the first line says so, and the end is abort(): the damage is done.
+// Where a stack has only a canary, the first line says so, and the end is abort(): the damage is
+// done.
 //
 // Orders
 //   V1 -> V2   the reporter's pool and description are set before it is armed
 #pragma once
 
+#include <cstddef>
+
+#include "base/attributes.hpp"
 #include "mem/stack.hpp"
 #include "os/signal.hpp"
 #include "os/text.hpp"
@@ -41,7 +45,7 @@ class report_stack {
   void detach() noexcept { stack_.detach(); }
 
   // The report's text, the description, and a program's own handler that we pass on to.
-  static constexpr std::size_t bytes = 64 * 1024;
+  static constexpr std::size_t bytes = std::size_t{64} << 10;
 
  private:
   os::alternate_stack stack_;

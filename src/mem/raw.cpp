@@ -2,6 +2,7 @@
 // Small pieces from the C++ heap, large ones as pages of their own.
 #include "mem/raw.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
@@ -12,7 +13,7 @@ namespace weft::rt {
 
 namespace {
 
-constexpr std::size_t own_pages_from = 64 * 1024;
+constexpr std::size_t own_pages_from = std::size_t{64} << 10;
 
 std::size_t whole_pages(std::size_t bytes) noexcept {
   const std::size_t page = os::page_bytes();

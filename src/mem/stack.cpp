@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <new>
 
+#include "arch/fiber_notes.hpp"
 #include "base/build.hpp"
 #include "base/check.hpp"
+#include "base/owned.hpp"
 #include "mem/overflow.hpp"
 #include "mem/raw.hpp"
 #include "os/clock.hpp"
@@ -17,7 +22,8 @@ namespace weft::rt {
 
 namespace {
 
-constexpr std::size_t least_reserve_bytes = 32 * 1024;  // for calls on top of the promise
+// For calls on top of the promise.
+constexpr std::size_t least_reserve_bytes = std::size_t{32} << 10;
 constexpr std::uint32_t first_chunk_slots = 64;
 constexpr std::uint32_t largest_chunk_slots = 8192;
 constexpr std::size_t largest_chunk_bytes = std::size_t{16} << 30;
@@ -25,8 +31,8 @@ constexpr std::size_t largest_promise = std::size_t{1} << 40;
 constexpr std::size_t largest_guard = std::size_t{1} << 30;
 constexpr std::uint32_t most_made_at_once = 16;
 
-// Each guard by page protection costs two mappings, of which a process has 65,530 by default; half of
-// them are left to the program (its threads, its files, its allocator).
+// Each guard by page protection costs two mappings, of which a process has 65,530 by default; half
+// of them are left to the program (its threads, its files, its allocator).
 constexpr std::uint32_t protect_budget = 16'384;
 
 // Stacks on their way into the depot are looked at this often, after as many times at first.
@@ -52,9 +58,9 @@ std::uint64_t* canary_of(std::byte* low) noexcept {
   return reinterpret_cast<std::uint64_t*>(low) - canary_words;
 }
 
-// Gives back [from, to). Not asking first (mincore) whether anything is resident is half the price: the
-// kernel finds empty page tables in 0.4 us a stack, mincore takes 0.8 us. On locked memory it fails
-// and the pages stay, as their owner wanted.
+// Gives back [from, to). Not asking first (mincore) whether anything is resident is half the price:
+// the kernel finds empty page tables in 0.4 us a stack, mincore takes 0.8 us. On locked memory it
+// fails and the pages stay, as their owner wanted.
 void give_back(std::byte* from, std::byte* to) noexcept {
   if (from < to) os::discard(from, static_cast<std::size_t>(to - from));
 }
@@ -79,9 +85,12 @@ bool trim_due(const stack& s) noexcept {
 
 void trim_stack(stack& s, std::byte* sp) noexcept {
   auto* here = static_cast<std::byte*>(__builtin_frame_address(0));
-  std::byte* keep = sp - std::min<std::ptrdiff_t>(sp - s.low, arch::red_zone_bytes);
-  if (here >= s.low && here < s.high)
+  // NOLINTNEXTLINE(misc-include-cleaner): arch/context.hpp chooses the header that has it
+  constexpr std::ptrdiff_t red_zone = arch::red_zone_bytes;
+  std::byte* keep = sp - std::min(sp - s.low, red_zone);
+  if (here >= s.low && here < s.high) {
     keep = std::min(keep, here - std::min(here - s.low, own_frames_bytes));
+  }
   give_back(s.low, page_of(keep));
 }
 

@@ -3,8 +3,8 @@
 //
 // One slot of the arena, addresses growing upwards (README.md has the numbers):
 //
-//   | guard | promised bytes        | inline reserve            | stack |  <- header, in the top page
-//           ^ low                   ^ inline_floor        high  ^
+//   | guard | promised bytes        | inline reserve          | stack |  <- header, in the top page
+//           ^ low                   ^ inline_floor      high  ^
 //
 // Invariants
 //   I1  a stack is in one place only: in use, in one cache, or in one batch of the depot.
@@ -34,8 +34,8 @@ class stack_cache;
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary };
 
 struct stack_options {
-  std::size_t promised_bytes = 64 * 1024;  // what every task is promised
-  std::size_t guard_bytes = 64 * 1024;     // below each stack
+  std::size_t promised_bytes = std::size_t{64} << 10;  // what every task is promised
+  std::size_t guard_bytes = std::size_t{64} << 10;     // below each stack
   guard_kind guard = guard_kind::automatic;
   unsigned cached = 64;  // stacks that each worker's cache keeps
 };
@@ -166,8 +166,8 @@ class stack_pool {
   os::text text_;
 };
 
-// Gives back what is resident below the page of `sp` (and of the red zone under it). May be called on
-// s itself: it keeps its own frames too.
+// Gives back what is resident below the page of `sp` (and of the red zone under it). May be called
+// on s itself: it keeps its own frames too.
 WEFT_COLD void trim_stack(stack& s, std::byte* sp) noexcept;
 
 // Reports and aborts if something wrote below a stack that has no better guard.

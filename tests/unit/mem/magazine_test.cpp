@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <set>
-#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -209,14 +208,13 @@ TEST(object_pool, no_memory_is_a_null_pointer) {
     object_cache<descriptor> cache;
     cache.attach(pool);
     if (cache.get() == nullptr) _exit(1);
-    const std::uint64_t now = test::proc_bytes("/proc/self/status", "VmSize");
-    const rlimit some{now + 1024 * 1024, now + 1024 * 1024};
-    setrlimit(RLIMIT_AS, &some);
+    if (!test::limit_address_space(1024 * 1024)) _exit(77);
     int count = 0;
     while (cache.get() != nullptr) ++count;
     if (count < 1000 || pool.get_shared() != nullptr) _exit(2);
     _exit(42);
   });
+  if (o.exited_with(77)) GTEST_SKIP() << "the limit has no effect here";
   EXPECT_TRUE(o.exited_with(42)) << o.status;
 }
 

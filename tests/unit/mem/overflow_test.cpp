@@ -23,8 +23,8 @@ void describe(const stack& s, os::text& out) noexcept {
   out.add("task 7 of stack ").pointer(&s).add(", spawned at 0x1234");
 }
 
-// A stack of one guard kind, with the reporter armed; made before the fork, so that the parent knows
-// the addresses that the child's report names.
+// A stack of one guard kind, with the reporter armed; made before the fork, so that the parent
+// knows the addresses that the child's report names.
 struct scene {
   explicit scene(guard_kind kind = guard_kind::automatic, std::size_t promised = 64 * kib) {
     stack_options o;
@@ -58,7 +58,8 @@ struct scene {
 
 WEFT_NOINLINE void touch(void* address) { *static_cast<volatile char*>(address) = 1; }
 
-// A call that needs 40 KiB at once and touches the far end first, as a frame with a large local does.
+// A call that needs 40 KiB at once and touches the far end first, as a frame with a large local
+// does.
 WEFT_NOINLINE void frame_of_40_kib() {
   char local[40 * kib];
   touch(local);
