@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from weft_cli import manifest, plan, progress, results, runner, table  # noqa: E402
 
 # What a pretended benchmark starts with; `answer` prints the line that a real one prints.
-PRELUDE = """#!{python}
+PRELUDE = """#!{python} -SE
 import json, os, pathlib, signal, sys, time
 arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 def answer(samples, ok=True, note=""):
