@@ -112,7 +112,7 @@ def main():
             elif m.line != 0:
                 killed.add((m.header, m.line, m.what))
     alive = [place for key, place in survived.items() if key not in killed and key[1] != 0]
-    print(f"{len(killed)} orders proved necessary, {len(alive)} not:", *alive)
+    print(f"{len(killed)} orders proved necessary, {len(alive)} not", *alive)
     sys.exit(1 if alive or broken else 0)
 
 
