@@ -8,6 +8,7 @@
 #undef calloc
 #undef delete
 #undef free
+#undef futex
 #undef malloc
 #undef memory_order_acq_rel
 #undef memory_order_acquire

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The word that an idle worker watches or sleeps on, and that others write to wake it.
+//
+// States, and who may leave them
+//   awake     the worker runs.                                Only the worker: watch.
+//   watching  it reads the word again and again.              The worker: fall_asleep, rise; others.
+//   asleep    it waits in the kernel for the word to change.  Others; the worker: rise.
+//   called    somebody put work where this worker looks.      The worker: rise; others: handed.
+//   handed    a claim of idle_census was given to it: it is a searcher now.   Only the worker: rise.
+// No state is set spuriously. A call that finds the worker awake, called or handed is dropped, because
+// the worker looks at its own places between watch and fall_asleep.
+//
+// Orders
+//   N1 -> R1   call publishes what precedes it to the worker that rises
+//   N2 -> R1   so does hand_search
+//   N3 <> W1   a caller puts work, full fence, reads the word; the worker: watch, a full or
+//              process-wide barrier, looks at the places where callers put work
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+
+namespace weft::rt {
+
+enum class wake_reason { by_itself, called, handed };
+
+// What the waker must do next.
+enum class wake_result {
+  not_idle,   // nothing: the worker was not woken by this call
+  noticed,    // nothing: the worker is watching, or another wakes it
+  must_wake,  // wake one waiter of futex()
+};
+
+class wake_word {
+ public:
+  wake_word() = default;
+  wake_word(const wake_word&) = delete;
+  wake_word& operator=(const wake_word&) = delete;
+
+  // The worker, awake. Then idle_census::searcher_gives_up, the barrier, a last look round.
+  void watch() {
+    word_.store_relaxed(watching);  // W1 <> N3
+  }
+
+  // The worker, watching. True: wait in the kernel while futex() holds asleep_value. False: notified.
+  [[nodiscard]] bool fall_asleep() {
+    std::uint32_t seen = watching;
+    return word_.cas_relaxed(seen, asleep);  // own: hands nothing over; the kernel compares again
+  }
+
+  // The worker, watching or asleep: worth calling rise?
+  [[nodiscard]] bool is_notified() const {
+    return word_.load_relaxed() >= called;  // hint: rise tells
+  }
+
+  // The worker, watching or notified. Ends its idleness and says who did. Unless `handed`, it calls
+  // idle_census::idle_leaves next.
+  [[nodiscard]] wake_reason rise() {
+    const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2
+    if (was == called) return wake_reason::called;
+    return was == handed ? wake_reason::handed : wake_reason::by_itself;
+  }
+
+  // Any thread, after it put work where this worker looks by itself. The fence is in here.
+  [[nodiscard]] wake_result call() {
+    fence_seq_cst();                            // N3 <> W1
+    std::uint32_t seen = word_.load_relaxed();  // N3 <> W1
+    while (seen == watching || seen == asleep)
+      if (word_.cas_release(seen, called)) return next(seen);  // N1 -> R1
+    return wake_result::not_idle;
+  }
+
+  // The holder of a claim from idle_census::claim_wake. Unless `not_idle`, the claim is handed over. A
+  // worker that was called but has not risen takes it too: it has not left the count of the idle yet.
+  [[nodiscard]] wake_result hand_search() {
+    std::uint32_t seen = word_.load_relaxed();  // cas: N2; the census rules out a late `awake`
+    while (seen == watching || seen == asleep || seen == called)
+      if (word_.cas_release(seen, handed)) return next(seen);  // N2 -> R1
+    return wake_result::not_idle;
+  }
+
+  static constexpr std::uint32_t asleep_value = 2;
+  atomic<std::uint32_t>& futex() { return word_; }
+
+ private:
+  static constexpr std::uint32_t awake = 0;
+  static constexpr std::uint32_t watching = 1;
+  static constexpr std::uint32_t asleep = asleep_value;
+  static constexpr std::uint32_t called = 3;
+  static constexpr std::uint32_t handed = 4;
+
+  static wake_result next(std::uint32_t was) {
+    return was == asleep ? wake_result::must_wake : wake_result::noticed;
+  }
+
+  alignas(line_bytes) atomic<std::uint32_t> word_{awake};
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every item pushed is taken exactly once and its body is seen by the taker, whoever shares meanwhile.
+#include <optional>
+
+#include "lockfree/work_deque.hpp"
+#include "model.hpp"
+
+using weft::rt::steal_result;
+using weft::rt::work_deque;
+
+namespace {
+
+struct item {
+  rl::var<int> body;
+  int taken = 0;
+};
+
+// What all suites need. `Symmetric`: the mode without process-wide barrier. `before` is the owner's past,
+// which every thread knows; it makes the deque that the steps under test meet.
+template <class Suite, int Threads, bool Symmetric, int Items>
+struct deque_suite : rl::test_suite<Suite, Threads> {
+  weft::rt::asymmetric_fences fences;
+  item items[Items];
+  int made = 0;
+  std::optional<work_deque<item*>> deque;
+
+  void start(int pushes, int capacity) {
+    deque.emplace(weft::model::memory, weft::model::pause, Symmetric, capacity);
+    for (int i = 0; i < pushes; ++i) push();
+  }
+
+  void take(item* it) {
+    if (it == nullptr) return;
+    RL_ASSERT(it->body(RL_INFO) == 7);
+    it->body(RL_INFO) = 8;
+    ++it->taken;
+  }
+
+  item* next() {
+    item* it = &items[made++];
+    it->body(RL_INFO) = 7;
+    return it;
+  }
+  void push() { RL_ASSERT(deque->push(next())); }
+  void pop() { take(deque->pop()); }
+
+  void steal() {
+    item* it = nullptr;
+    if (deque->steal(it) == steal_result::taken) take(it);
+  }
+  void force_and_steal() {
+    deque->force_share(weft::model::process_barrier{});
+    steal();
+  }
+
+  // The owner's future.
+  void after() {
+    while (item* it = deque->pop()) take(it);
+    for (int i = 0; i < made; ++i) RL_ASSERT(items[i].taken == 1);
+    RL_ASSERT(deque->remaining_hint() == 0);
+    deque.reset();
+  }
+};
+
+// The owner pops hidden work while one thread shares it by force and both others take it.
+template <bool Symmetric>
+struct forced_share : deque_suite<forced_share<Symmetric>, 3, Symmetric, 4> {
+  void before() { this->start(3, 4); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->pop();
+      this->pop();
+      this->push();
+      this->pop();
+    } else if (who == 1) {
+      this->force_and_steal();
+      this->force_and_steal();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
+// The owner only pushes, through growth: nothing but the forced share publishes.
+template <bool Symmetric>
+struct silent_owner : deque_suite<silent_owner<Symmetric>, 3, Symmetric, 3> {
+  void before() { this->start(1, 1); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->push();
+      this->push();
+    } else {
+      this->force_and_steal();
+      this->force_and_steal();
+    }
+  }
+};
+
+// A pop as the last thing seen of the owner: the slots below it must be published by that pop.
+template <bool Symmetric>
+struct pop_then_silence : deque_suite<pop_then_silence<Symmetric>, 2, Symmetric, 4> {
+  void before() { this->start(0, 4); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      for (int i = 0; i < 3; ++i) this->push();
+      this->pop();
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->force_and_steal();
+    }
+  }
+};
+
+// The owner shares what it pushed and grows its ring, thieves take it from the old ring or the new.
+template <bool Symmetric>
+struct own_share : deque_suite<own_share<Symmetric>, 3, Symmetric, 5> {
+  void before() {
+    this->start(2, 2);
+    this->deque->share();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->push();
+      this->deque->share();
+      this->push();
+      this->deque->share();
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->steal();
+    }
+  }
+};
+
+// The owner takes public items back, pushes others to the same indexes and shares them again, while
+// thieves stand between any two of their steps.
+template <bool Symmetric>
+struct reclaim : deque_suite<reclaim<Symmetric>, 3, Symmetric, 8> {
+  void before() {
+    this->start(4, 4);
+    this->deque->share();
+    this->pop();
+    this->pop();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->pop();  // takes index 1 back, unless it is too late
+      this->push();
+      this->push();
+      this->deque->share();
+      this->pop();
+      this->pop();
+      this->push();
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->steal();
+    }
+  }
+};
+
+// A thief that still sees an old split_ must not take what the owner took back.
+template <bool Symmetric>
+struct late_split : deque_suite<late_split<Symmetric>, 3, Symmetric, 5> {
+  void before() {
+    this->start(4, 4);
+    this->deque->share();
+    this->pop();
+    this->pop();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->pop();
+      this->push();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
+// The owner and thieves meet at the last item.
+template <bool Symmetric>
+struct last_item : deque_suite<last_item<Symmetric>, 3, Symmetric, 3> {
+  void before() {
+    this->start(1, 2);
+    this->deque->share();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->pop();
+      this->push();
+      this->pop();
+      this->push();
+    } else {
+      this->force_and_steal();
+    }
+  }
+};
+
+// The claims that rewrite private slots, against a sharer and a thief.
+template <bool Symmetric>
+struct claims : deque_suite<claims<Symmetric>, 3, Symmetric, 5> {
+  item* middle;
+  void before() {
+    this->start(2, 8);
+    middle = &this->items[1];
+    this->push();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      RL_ASSERT(this->deque->insert_below(this->next(), 2));
+      if (this->deque->take_private(middle)) this->take(middle);
+      item* newest = this->next();
+      RL_ASSERT(this->deque->push(newest));
+      if (this->deque->pop_if_newest(newest)) this->take(newest);
+    } else if (who == 1) {
+      this->force_and_steal();
+      this->force_and_steal();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
+// One claim as the last thing seen of the owner.
+template <bool Symmetric>
+struct claim_then_silence : deque_suite<claim_then_silence<Symmetric>, 2, Symmetric, 4> {
+  void before() { this->start(0, 4); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      for (int i = 0; i < 3; ++i) this->push();
+      if (rl::rand(2)) {
+        RL_ASSERT(this->deque->insert_below(this->next(), rl::rand(4)));
+      } else {
+        item* any = &this->items[rl::rand(3)];
+        if (this->deque->take_private(any)) this->take(any);
+      }
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->force_and_steal();
+    }
+  }
+};
+
+template <bool Symmetric>
+bool all_hold() {
+  using weft::model::holds;
+  return holds<forced_share<Symmetric>>(100000) && holds<silent_owner<Symmetric>>(100000) &&
+         holds<pop_then_silence<Symmetric>>(100000) && holds<own_share<Symmetric>>(100000) &&
+         holds<reclaim<Symmetric>>(200000) && holds<late_split<Symmetric>>(200000) &&
+         holds<last_item<Symmetric>>(100000) && holds<claims<Symmetric>>(100000) &&
+         holds<claim_then_silence<Symmetric>>(100000);
+}
+
+}  // namespace
+
+int main() { return all_hold<false>() && all_hold<true>() ? 0 : 1; }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The transitions of join_word one after the other; the races live in tests/model.
+#include "lockfree/join_word.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weft::rt::join_word;
+
+TEST(JoinWord, finish_with_nobody_waiting_says_running) {
+  join_word w;
+  w.reset();
+  EXPECT_FALSE(w.is_done());
+  EXPECT_EQ(w.finish(), join_word::running);
+  EXPECT_TRUE(w.is_done());
+}
+
+TEST(JoinWord, finish_returns_the_waiter) {
+  join_word w;
+  const std::uint64_t waiter = 0x7f0012345670 | 4;  // a tagged pointer
+  EXPECT_TRUE(w.wait_for(waiter));
+  EXPECT_FALSE(w.is_done());
+  EXPECT_EQ(w.finish(), waiter);
+  EXPECT_TRUE(w.is_done());
+}
+
+TEST(JoinWord, wait_for_a_done_task_says_so) {
+  join_word w;
+  (void)w.finish();
+  EXPECT_FALSE(w.wait_for(join_word::first_waiter));
+  EXPECT_TRUE(w.is_done());
+}
+
+TEST(JoinWord, finish_of_a_detached_task_frees) {
+  join_word w;
+  EXPECT_TRUE(w.detach());
+  EXPECT_FALSE(w.is_done());
+  EXPECT_EQ(w.finish(), join_word::detached);
+}
+
+TEST(JoinWord, detach_of_a_done_task_frees) {
+  join_word w;
+  (void)w.finish();
+  EXPECT_FALSE(w.detach());
+}
+
+TEST(JoinWord, reset_makes_it_new) {
+  join_word w;
+  (void)w.finish();
+  w.reset();
+  EXPECT_FALSE(w.is_done());
+  EXPECT_TRUE(w.detach());
+}
+
+}  // namespace
