@@ -52,7 +52,7 @@ int read_request(const weft_spawn_t& given, const void* arg, rt::spawn_request& 
   if (stackless && out.work_first) return -EINVAL;
   if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
   if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
-  uint16_t flags = 0;
+  uint32_t flags = 0;
   if (stackless) flags |= rt::flag_stackless;
   if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= rt::flag_sticky;
   if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= rt::flag_save_fp;

@@ -7,12 +7,6 @@
 
 namespace weft::rt {
 
-// Joins of the current task call no child on its stack: it may not park (stackless), or its control
-// words would go with the child's waits unsaved (save_fp).
-WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {
-  w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
-}
-
 // Before fn, where the task has flags: sets its residency, and whether it may call children inline.
 void begin_special(worker& w, task& t) noexcept;
 

@@ -21,7 +21,8 @@ void* call_inline(worker& w, task* child) noexcept;
 WEFT_COLD int join_slow(worker* w, task* t, void** result) noexcept;
 
 // The end of join_task when anything was out of the ordinary: the child changed worker, was named,
-// became sticky; the cache of descriptors is full. Brings a joiner that belongs elsewhere home before any code of the user runs.
+// became sticky, or the cache of descriptors is full. Brings a joiner that belongs elsewhere home before
+// any code of the user runs.
 WEFT_COLD int join_slow_end(task* child, void* value, void** result) noexcept;
 
 // Joins a plain child that is done already; else as join_slow.

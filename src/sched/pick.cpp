@@ -11,6 +11,10 @@ namespace weft::rt {
 
 namespace {
 
+// Of the fair picks, which takes the oldest of the deque even if other queues have something. Seldom:
+// an old task may be the root of much work, and each one that is begun out of order keeps stacks alive.
+constexpr uint32_t fair_fresh_every = 256;
+
 // xorshift64: where to begin to steal.
 uint32_t next_victim(worker& w) noexcept {
   uint64_t x = w.random.get();
@@ -32,17 +36,26 @@ task* oldest_fresh(worker& w) noexcept {
 task* pick_oldest(worker& w) noexcept {
   w.tick.set(fair_pick_every);
   if (!w.mail.empty()) drain_mail(w);
-  for (int tries = 0; tries < 4; ++tries) {
-    const uint32_t turn = w.fair_turn.get();
-    w.fair_turn.set((turn + 1) % 4);
-    task* t = nullptr;
-    if (turn == 0) t = w.woken.pop();
-    if (turn == 1) t = oldest_fresh(w);
-    if (turn == 2) t = w.yielded.pop();
-    if (turn == 3) t = take_shared(w);
+  const uint32_t turn = w.fair_turn.get() + 1;
+  w.fair_turn.set(turn);
+  if (turn % fair_fresh_every == 0) {
+    if (task* t = oldest_fresh(w)) return t;
+  }
+  for (uint32_t i = 0; i < 3; ++i) {
+    const uint32_t queue = (turn + i) % 3;
+    task* t = queue == 0 ? w.woken.pop() : queue == 1 ? w.yielded.pop() : take_shared(w);
     if (t != nullptr) return t;
   }
   return nullptr;
+}
+
+task* pick_around_sticky(worker& w) noexcept {
+  behind_children_entry* first = w.behind.get();
+  if (w.deque.end() > first->below) {
+    if (task* t = w.deque.pop()) return out_of_deque(t);
+  }
+  w.behind.set(first->next);
+  return first->yielder;  // last use of *first: it lies on the yielder's stack
 }
 
 task* take_shared(worker& w) noexcept {

@@ -22,8 +22,15 @@ task* steal_from(worker& w, worker& victim) noexcept;
 // Moves the mail to the ready queue.
 void drain_mail(worker& w) noexcept;
 
-// The fair pick: the oldest of one of the queues in turn. Null: all are empty.
+// So many fair picks in a row leave the oldest fresh task alone while newer ones run. Starting it leaves
+// depth first, and costs the stacks of one more path in the tree of tasks.
+inline constexpr uint32_t fresh_patience = 2048;
+
+// The fair pick: the oldest of one of the queues in turn. Null: nothing but the usual.
 WEFT_COLD task* pick_oldest(worker& w) noexcept;
+
+// The newest of the deque, or the sticky task that yielded just beneath it. Not null.
+WEFT_COLD task* pick_around_sticky(worker& w) noexcept;
 
 // A task that was parked in a deque leaves it. t may be null.
 WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
@@ -42,8 +49,10 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
   share_with_idle(w, 1);
   if (!w.mail.empty()) [[unlikely]] drain_mail(w);
   if (!w.woken.empty()) {
+    w.fresh_passed.set(fresh_patience);
     if (task* t = w.woken.pop()) return t;
   }
+  if (w.behind.get() != nullptr) [[unlikely]] return pick_around_sticky(w);
   if (task* t = w.deque.pop()) return out_of_deque(t);
   if (!w.yielded.empty()) {
     if (task* t = w.yielded.pop()) return t;

@@ -53,8 +53,15 @@ class ready_queue {
 
   // Owner. The oldest, or null.
   task* pop() noexcept {
+    return pop_if([](const task&) { return true; });
+  }
+
+  // Owner. The oldest, if `due` says so; else null.
+  template <class Due>
+  task* pop_if(Due&& due) noexcept {
     lock_.lock();
     task* t = head_.get();
+    if (t != nullptr && !due(*t)) t = nullptr;
     if (t != nullptr) {
       head_.set(t->next.get());
       count(may_leave(*t), -1);

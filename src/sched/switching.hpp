@@ -27,7 +27,10 @@ struct thread_state {
   }
   WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
     if (any_exception) [[unlikely]] exceptions.give(*w.exceptions);
-    if (me.has(flag_save_fp)) [[unlikely]] arch::write_fp_control(fp);
+    if (me.has(flag_save_fp)) [[unlikely]] {
+      arch::write_fp_control(fp);
+      forbid_inline(w);
+    }
   }
 };
 

@@ -40,6 +40,14 @@ inline constexpr memory_source deque_memory{
     [](void*, std::size_t bytes) { return raw_alloc(bytes); },
     [](void*, void* memory, std::size_t bytes) { raw_free(memory, bytes); }, nullptr};
 
+// A sticky task that yielded behind its own fresh children; lies on its stack. It cannot stand in the
+// deque, where thieves would find it, so the place beneath its children is kept as a number.
+struct behind_children_entry {
+  task* yielder;
+  int64_t below;  // the deque's end when all its children have been taken
+  behind_children_entry* next;
+};
+
 struct alignas(line_bytes) worker {
   // symmetric: no process-wide barrier can be had.
   worker(uint32_t number, bool symmetric) noexcept
@@ -51,7 +59,7 @@ struct alignas(line_bytes) worker {
   // The spawn and join path.
   owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
   owned<stack*> on{nullptr};                // the stack that it stands on
-  owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones while a stackless task runs
+  owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones: see forbid_inline
   exception_state* exceptions = nullptr;    // of this OS thread
   owned<int64_t> yield_mark{0};             // the deque's end when the current task last resumed or yielded
   const uint32_t index;
@@ -67,12 +75,14 @@ struct alignas(line_bytes) worker {
   stack_cache stacks;
   ready_queue woken;    // before fresh tasks
   ready_queue yielded;  // behind everything
+  owned<behind_children_entry*> behind{nullptr};  // sticky yielders, innermost first
 
   object_cache<task, task_cache_size> tasks;
 
   // The idle path.
   owned<uint32_t> empty_yields{0};
   owned<uint32_t> fair_turn{0};
+  owned<uint32_t> fresh_passed{0};  // see pick.cpp
   owned<uint64_t> random{0};
   owned<bool> searching{false};
 
@@ -94,6 +104,12 @@ struct alignas(line_bytes) worker {
   inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks
   wake_word wake;
 };
+
+// Joins of the current task call no child on its stack: it may not park (stackless), or the child's waits
+// would not save its control words (save_fp).
+WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {
+  w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
+}
 
 inline void count_one(atomic<uint64_t>& counter) noexcept {
   const uint64_t now = counter.load_relaxed();  // own: only its worker writes

@@ -31,18 +31,20 @@ void behind_everything(worker& w, task* me, void*) noexcept {
   share_with_idle(w, 0);
 }
 
-// argument: how many items of the deque are the yielder's own children.
+// argument: an entry on the yielder's stack.
 void behind_children(worker& w, task* me, void* argument) noexcept {
-  const auto children = static_cast<int64_t>(reinterpret_cast<intptr_t>(argument));
+  auto* entry = static_cast<behind_children_entry*>(argument);
   if (me->on.get()->home.get() == no_worker) {
     me->state.raise(flag_in_deque);
-    if (w.deque.insert_below(me, children)) {
+    if (w.deque.insert_below(me, w.deque.end() - entry->below)) {
       share_with_idle(w, 0);
       return;
     }
     me->state.drop(flag_in_deque);
   }
-  behind_everything(w, me, nullptr);  // sticky: a deque is open to thieves
+  // Sticky (a deque is open to thieves), or the deque cannot grow.
+  entry->next = w.behind.get();
+  w.behind.set(entry);
 }
 
 // The other half of a straight yield: publishes the yielder. The lock of the queue is closed.
@@ -101,13 +103,13 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
-    const auto n = static_cast<intptr_t>(children);
+    behind_children_entry entry{me, w.yield_mark.get(), nullptr};
     w.yield_mark.set(end);
-    return park(w, nullptr, behind_children, reinterpret_cast<void*>(n));
+    return park(w, nullptr, behind_children, &entry);
   }
   if (!w.mail.empty()) [[unlikely]] drain_mail(w);
   const bool fair = w.tick.get() <= 1;
-  if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0) [[likely]] {
+  if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
     if (next == nullptr) return yield_with_nothing_ready(w);
     w.empty_yields.set(0);
@@ -130,7 +132,7 @@ int yield() noexcept {
     return -ENOTCONN;
   }
   // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save.
-  if (w->deque.remaining_hint() == 0 && w->woken.empty() && w->mail.empty() && w->tick.get() > 1 &&
+  if (w->deque.remaining_hint() == 0 && w->behind.get() == nullptr && w->woken.empty() && w->mail.empty() && w->tick.get() > 1 &&
       !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
