@@ -48,6 +48,7 @@ struct alignas(line_bytes) stack {
   owned<stack*> next;                     // link of a batch in the depot              (mem)
   owned<std::uint32_t> home{UINT32_MAX};  // worker it must resume on, or UINT32_MAX (scheduler)
   owned<std::uint32_t> uses;              // parks and recyclings seen                 (mem)
+  owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
 
   std::byte* low;                         // lowest usable byte; the guard lies below
   const std::uint64_t* canary = nullptr;  // canary_words words below low, or nullptr: a real guard

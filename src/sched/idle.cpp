@@ -149,15 +149,15 @@ task* find_work(worker& w) noexcept {
   }
 }
 
-void nap(worker& w) noexcept {
-  if (any_work(w)) return;
+task* nap(worker& w) noexcept {
+  if (any_work(w)) return force(w);
   the().census.becomes_searcher();
   become_idle(w);
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
   leave_idle(w);
-  found(w, nullptr);
+  return found(w, nullptr);
 }
 
 }  // namespace weft::rt

@@ -10,7 +10,8 @@ namespace weft::rt {
 // Searches, then watches and sleeps until there is something. Null: the worker shall stop.
 WEFT_COLD task* find_work(worker& w) noexcept;
 
-// Up to 50 us of sleep for a task that yields and yields while nothing is runnable; any wake ends it.
-WEFT_COLD void nap(worker& w) noexcept;
+// For a task that yields and yields while nothing is open to it: takes what an owner that does not answer
+// hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
+WEFT_COLD task* nap(worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -2,18 +2,19 @@
 // What a worker does next: woken tasks, its newest fresh task, yielded tasks, what others have.
 //
 // Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything, because
-// that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn.
+// that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn, but
+//   - a fresh task only if woken ones were taken before it, or newer ones for very long;
+//   - a yielded one only if all that was ready before it on this worker has run: what lay in the deque
+//     and behind it then, and what lies in woken.
 #include "sched/pick.hpp"
+
+#include <algorithm>
 
 #include "sched/ready.hpp"
 
 namespace weft::rt {
 
 namespace {
-
-// Of the fair picks, which takes the oldest of the deque even if other queues have something. Seldom:
-// an old task may be the root of much work, and each one that is begun out of order keeps stacks alive.
-constexpr uint32_t fair_fresh_every = 256;
 
 // xorshift64: where to begin to steal.
 uint32_t next_victim(worker& w) noexcept {
@@ -26,24 +27,59 @@ uint32_t next_victim(worker& w) noexcept {
 }
 
 task* oldest_fresh(worker& w) noexcept {
+  const uint32_t passed = w.fresh_passed.get() + 1;
+  w.fresh_passed.set(passed);
+  if (passed < fresh_patience) return nullptr;
+  w.fresh_passed.set(0);
   if (!w.deque.has_public()) w.deque.share();
   task* t = nullptr;
   return w.deque.steal(t) == steal_result::taken ? out_of_deque(t) : nullptr;
 }
 
+// The place of the oldest sticky task that yielded behind its children; null: there is none.
+owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
+  owned<behind_children_entry*>* at = &w.behind;
+  if (at->get() == nullptr) return nullptr;
+  while (at->get()->next.get() != nullptr) at = &at->get()->next;
+  return at;
+}
+
+task* take_oldest_behind(worker& w) noexcept {
+  owned<behind_children_entry*>* place = oldest_behind(w);
+  if (place == nullptr) return nullptr;
+  task* t = place->get()->yielder;
+  place->set(nullptr);
+  return t;
+}
+
+task* oldest_yielded(worker& w) noexcept {
+  const int64_t left = w.deque.remaining_hint();
+  int64_t oldest = left > 0 ? w.deque.end() - left : INT64_MAX;
+  if (owned<behind_children_entry*>* place = oldest_behind(w))
+    oldest = std::min(oldest, place->get()->below);
+  task* t = w.yielded.pop_if([&](const task& y) {
+    return y.on.get() == nullptr || y.on.get()->yielded_at.get() <= oldest;
+  });
+  if (t == nullptr || w.woken.empty()) return t;
+  w.woken.push(t);
+  return w.woken.pop();
+}
+
 }  // namespace
 
 task* pick_oldest(worker& w) noexcept {
+  constexpr uint32_t queues = 5;
   w.tick.set(fair_pick_every);
   if (!w.mail.empty()) drain_mail(w);
-  const uint32_t turn = w.fair_turn.get() + 1;
-  w.fair_turn.set(turn);
-  if (turn % fair_fresh_every == 0) {
-    if (task* t = oldest_fresh(w)) return t;
-  }
-  for (uint32_t i = 0; i < 3; ++i) {
-    const uint32_t queue = (turn + i) % 3;
-    task* t = queue == 0 ? w.woken.pop() : queue == 1 ? w.yielded.pop() : take_shared(w);
+  for (uint32_t tries = 0; tries < queues; ++tries) {
+    const uint32_t turn = w.fair_turn.get();
+    w.fair_turn.set((turn + 1) % queues);
+    task* t = nullptr;
+    if (turn == 0) t = w.woken.pop();
+    if (turn == 1) t = oldest_fresh(w);
+    if (turn == 2) t = oldest_yielded(w);
+    if (turn == 3) t = take_shared(w);
+    if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }
   return nullptr;
@@ -54,7 +90,7 @@ task* pick_around_sticky(worker& w) noexcept {
   if (w.deque.end() > first->below) {
     if (task* t = w.deque.pop()) return out_of_deque(t);
   }
-  w.behind.set(first->next);
+  w.behind.set(first->next.get());
   return first->yielder;  // last use of *first: it lies on the yielder's stack
 }
 

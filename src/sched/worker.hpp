@@ -45,7 +45,7 @@ inline constexpr memory_source deque_memory{
 struct behind_children_entry {
   task* yielder;
   int64_t below;  // the deque's end when all its children have been taken
-  behind_children_entry* next;
+  owned<behind_children_entry*> next;
 };
 
 struct alignas(line_bytes) worker {

@@ -26,7 +26,10 @@ namespace {
 // Yields that found nothing to run, in a row, before the worker naps.
 constexpr uint32_t nap_after = 1000;
 
+// stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair pick can
+// tell whether all that lay in the deque then has been taken: its oldest index is not below.
 void behind_everything(worker& w, task* me, void*) noexcept {
+  me->on.get()->yielded_at.set(w.deque.end());
   w.yielded.push(me);
   share_with_idle(w, 0);
 }
@@ -43,7 +46,7 @@ void behind_children(worker& w, task* me, void* argument) noexcept {
     me->state.drop(flag_in_deque);
   }
   // Sticky (a deque is open to thieves), or the deque cannot grow.
-  entry->next = w.behind.get();
+  entry->next.set(w.behind.get());
   w.behind.set(entry);
 }
 
@@ -74,28 +77,36 @@ WEFT_ALWAYS_INLINE void yield_straight(worker& w, task* me, task* next) noexcept
   here.yield_mark.set(here.deque.end());
 }
 
-// Nothing is ready here. True: something was found and queued.
-bool look_elsewhere(worker& w) noexcept {
-  task* t = look(w);
-  if (t == nullptr) return false;
+// Parks behind everything until picked. On failure what was to be handed over stays ready.
+int give_way(worker& w, task* next) noexcept {
+  const int failed = park(w, next, behind_everything, nullptr);
+  if (failed == 0) {
+    // The straight yield writes nothing here: it finds the deque empty.
+    self()->on.get()->yielded_at.set(INT64_MIN);
+    return 0;
+  }
+  if (task* t = w.handover.get()) {
+    w.handover.set(nullptr);
+    w.woken.push(t);
+  }
+  return failed;
+}
+
+int give_way_to(worker& w, task* t) noexcept {
   w.empty_yields.set(0);
+  if (t->on.get() != nullptr) [[likely]] return give_way(w, t);
   w.handover.set(t);
-  return true;
+  return give_way(w, nullptr);
 }
 
 int yield_with_nothing_ready(worker& w) noexcept {
-  if (look_elsewhere(w)) {
-    const int failed = park(w, nullptr, behind_everything, nullptr);
-    if (failed == 0) return 0;
-    task* t = w.handover.get();  // no stack for it now: it stays ready
-    w.handover.set(nullptr);
-    w.woken.push(t);
-    return failed;
+  task* t = look(w);
+  if (t == nullptr) {
+    const uint32_t empty = w.empty_yields.get() + 1;
+    w.empty_yields.set(empty);
+    if (empty >= nap_after) t = nap(w);
   }
-  const uint32_t empty = w.empty_yields.get() + 1;
-  w.empty_yields.set(empty);
-  if (empty >= nap_after) nap(w);
-  return 0;
+  return t != nullptr ? give_way_to(w, t) : 0;
 }
 
 WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
@@ -103,7 +114,7 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
-    behind_children_entry entry{me, w.yield_mark.get(), nullptr};
+    behind_children_entry entry{me, w.yield_mark.get(), {}};
     w.yield_mark.set(end);
     return park(w, nullptr, behind_children, &entry);
   }
@@ -112,14 +123,11 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
     if (next == nullptr) return yield_with_nothing_ready(w);
-    w.empty_yields.set(0);
     w.tick.set(w.tick.get() - 1);
-    if (next->on.get() != nullptr) [[likely]] return park(w, next, behind_everything, nullptr);
-    w.handover.set(next);
-    return park(w, nullptr, behind_everything, nullptr);
+    return give_way_to(w, next);
   }
   w.empty_yields.set(0);
-  return park(w, nullptr, behind_everything, nullptr);
+  return give_way(w, nullptr);
 }
 
 }  // namespace
@@ -154,12 +162,9 @@ int yield_to(task* t) noexcept {
     if (at == t) return -EDEADLK;
   if (claim_suspended(*w, t) || w->woken.remove(t) || w->yielded.remove(t)) {
     notes::release(t);
-    if (t->on.get() != nullptr) return park(*w, t, behind_everything, nullptr);
-  } else if (!w->deque.take_private(t)) {
-    return -EBUSY;
+    return give_way_to(*w, t);
   }
-  w->handover.set(t);
-  return park(*w, nullptr, behind_everything, nullptr);
+  return w->deque.take_private(t) ? give_way_to(*w, t) : -EBUSY;
 }
 
 int set_sticky(bool sticky) noexcept {

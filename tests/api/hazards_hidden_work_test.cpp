@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hidden work: an owner that computes without calling the runtime keeps no work from the others.
+#include <thread>
+#include <vector>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr int tasks = 1000;
+
+class hazard_an_owner_that_does_not_call_must_not_hide_work : public testing::TestWithParam<uint32_t> {
+ protected:
+  const runtime weft_{GetParam()};
+  std::atomic<int> ran_{0};
+
+  void expect_all_run_meanwhile() {
+    EXPECT_TRUE(compute_until([this] { return ran_ == tasks; })) << ran_ << " of " << tasks;
+  }
+  static void* count(void* self) {
+    ++*static_cast<std::atomic<int>*>(self);
+    return nullptr;
+  }
+};
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_has_spawned) {
+  for (int i = 0; i < tasks; ++i) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+  expect_all_run_meanwhile();
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_has_spawned_in_one_call) {
+  ASSERT_EQ(weft_task_spawn_many(count, &ran_, 0, tasks, nullptr), 0);
+  expect_all_run_meanwhile();
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, one_task_alone) {
+  for (int i = 0; i < scaled(200); ++i) {
+    ran_ = 0;
+    ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+    ASSERT_TRUE(compute_until([this] { return ran_ == 1; }));
+  }
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, while_the_others_sleep) {
+  ASSERT_TRUE(compute_until([] {
+    const weft_stats_t s = stats();
+    return s.sleeps - s.wakes == GetParam() - 1;
+  }));
+  for (int i = 0; i < tasks; ++i) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+  expect_all_run_meanwhile();
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_has_woken) {
+  std::atomic<int> waiting{0};
+  auto waits = [&] {
+    ++waiting;
+    EXPECT_EQ(weft_task_suspend(), 0);
+    ++ran_;
+  };
+  std::vector<weft_task_t> all;
+  for (int i = 0; i < tasks; ++i) all.push_back(spawn(waits));
+  ASSERT_TRUE(yield_until([&] { return waiting == tasks; }));
+  for (weft_task_t t : all) ASSERT_EQ(weft_task_resume(t), 0);
+  expect_all_run_meanwhile();
+  for (weft_task_t t : all) join(t);
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_yields_behind_it) {
+  // Tasks that gave way to the owner are ready too.
+  std::atomic<int> yielding{0};
+  std::atomic<bool> go{false};
+  auto yields = [&] {
+    ++yielding;
+    while (!go) weft_task_yield();
+    ++ran_;
+  };
+  std::vector<weft_task_t> all;
+  for (int i = 0; i < tasks; ++i) all.push_back(spawn(yields));
+  ASSERT_TRUE(yield_until([&] { return yielding == tasks; }));
+  go = true;
+  expect_all_run_meanwhile();
+  for (weft_task_t t : all) join(t);
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_a_foreign_thread_sends) {
+  std::atomic<bool> computes{false};
+  std::thread foreign([&] {
+    while (!computes) std::this_thread::yield();
+    for (int i = 0; i < tasks; ++i) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+  });
+  computes = true;
+  expect_all_run_meanwhile();
+  foreign.join();
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_took_in_from_a_foreign_thread) {
+  // The chain of a foreign thread is taken as a whole by one worker: the first task of it computes.
+  std::atomic<bool> started{false};
+  std::atomic<bool> computed{false};
+  auto first = [&] {
+    started = true;
+    EXPECT_TRUE(compute_until([this] { return ran_ == tasks; })) << ran_ << " of " << tasks;
+    computed = true;
+  };
+  std::thread foreign([&] {
+    std::vector<weft_task_t> all{spawn(first)};
+    for (int i = 0; i < tasks; ++i) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+    join(all[0]);
+  });
+  EXPECT_TRUE(yield_until([&] { return computed.load(); }));
+  foreign.join();
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, of_a_task_that_is_no_main) {
+  std::atomic<bool> computed{false};
+  auto owner = [&] {
+    for (int i = 0; i < tasks; ++i) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+    expect_all_run_meanwhile();
+    computed = true;
+  };
+  const weft_task_t t = spawn(owner, on_worker(1));
+  EXPECT_TRUE(yield_until([&] { return computed.load(); }));
+  join(t);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, hazard_an_owner_that_does_not_call_must_not_hide_work,
+                         testing::Values(2u, 7u, 64u));
+
+}  // namespace
+}  // namespace weft::test
