@@ -10,7 +10,8 @@ namespace {
 
 constexpr int tasks = 1000;
 
-class hazard_an_owner_that_does_not_call_must_not_hide_work : public testing::TestWithParam<uint32_t> {
+class hazard_an_owner_that_does_not_call_must_not_hide_work
+    : public testing::TestWithParam<uint32_t> {
  protected:
   const runtime weft_{GetParam()};
   std::atomic<int> ran_{0};
@@ -94,7 +95,8 @@ TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_a_foreign_thr
   foreign.join();
 }
 
-TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_took_in_from_a_foreign_thread) {
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work,
+       that_it_took_in_from_a_foreign_thread) {
   // The chain of a foreign thread is taken as a whole by one worker: the first task of it computes.
   std::atomic<bool> started{false};
   std::atomic<bool> computed{false};

@@ -26,8 +26,12 @@ int64_t fib(int64_t n) {
 }
 
 TEST_F(hazard_progress, a_deep_recursion_ends) {
-  EXPECT_EQ(fib(tsan ? 14 : sanitized || emulated ? 17 : 22),
-            tsan ? 377 : sanitized || emulated ? 1597 : 17711);
+  EXPECT_EQ(fib(tsan                    ? 14
+                : sanitized || emulated ? 17
+                                        : 22),
+            tsan                    ? 377
+            : sanitized || emulated ? 1597
+                                    : 17711);
 }
 
 TEST_F(hazard_progress, tasks_on_every_worker_meet_in_a_ring) {

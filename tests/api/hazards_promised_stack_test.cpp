@@ -25,7 +25,7 @@ __attribute__((noinline)) unsigned char touch_stack(std::size_t bytes) {
 struct link {
   int depth = 0;
   std::size_t promised = 0;
-  std::size_t ballast = 0;         // of its own frame, in use while the child runs
+  std::size_t ballast = 0;  // of its own frame, in use while the child runs
   std::size_t least_left = SIZE_MAX;
 
   static void* run(void* arg) {
@@ -131,7 +131,8 @@ std::size_t memory_in_use() {
   std::size_t sum = 0;
   while (std::fgets(line, sizeof line, f) != nullptr) {
     unsigned long long n = 0;
-    if (std::sscanf(line, "VmRSS: %llu kB", &n) == 1 || std::sscanf(line, "VmPTE: %llu kB", &n) == 1)
+    if (std::sscanf(line, "VmRSS: %llu kB", &n) == 1 ||
+        std::sscanf(line, "VmPTE: %llu kB", &n) == 1)
       sum += static_cast<std::size_t>(n) * kib;
   }
   std::fclose(f);

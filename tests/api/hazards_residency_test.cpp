@@ -94,8 +94,7 @@ TEST_P(hazard_residency, the_joiners_go_home_when_the_child_moves) { run(1, 0); 
 TEST_P(hazard_residency, the_joiners_go_home_when_both_move) { run(2, 3); }
 
 const auto each_kind = testing::Values(kind::unbound, kind::sticky, kind::pinned);
-INSTANTIATE_TEST_SUITE_P(each, hazard_residency,
-                         testing::Combine(each_kind, each_kind, each_kind),
+INSTANTIATE_TEST_SUITE_P(each, hazard_residency, testing::Combine(each_kind, each_kind, each_kind),
                          [](const testing::TestParamInfo<kinds>& i) {
                            return std::string(name_of(std::get<0>(i.param))) + "_" +
                                   name_of(std::get<1>(i.param)) + "_" +

@@ -13,7 +13,14 @@ namespace {
 // How the two keep the only worker busy.
 enum class storm { wake_each_other, yield, spawn_and_yield };
 // Who must run all the same.
-enum class victim { fresh, yielding, fresh_from_outside, mail_to_a_sticky, woken_from_outside, main };
+enum class victim {
+  fresh,
+  yielding,
+  fresh_from_outside,
+  mail_to_a_sticky,
+  woken_from_outside,
+  main
+};
 
 // Turns of the storm after the victim was ready; reached only if something starves.
 constexpr int64_t in_vain = 1'000'000;
@@ -31,7 +38,9 @@ class no_starvation : public testing::TestWithParam<std::tuple<storm, victim>> {
             EXPECT_EQ(weft_task_resume(partner), 0);
             EXPECT_EQ(weft_task_suspend(), 0);
             break;
-          case storm::yield: EXPECT_EQ(weft_task_yield(), 0); break;
+          case storm::yield:
+            EXPECT_EQ(weft_task_yield(), 0);
+            break;
           case storm::spawn_and_yield:
             EXPECT_EQ(weft_task_spawn([](void*) -> void* { return nullptr; }, nullptr, nullptr), 0);
             EXPECT_EQ(weft_task_yield(), 0);
@@ -155,9 +164,9 @@ TEST_P(no_starvation, of_it) {
 std::string name_of(const testing::TestParamInfo<std::tuple<storm, victim>>& i) {
   constexpr const char* storms[] = {"two_that_wake_each_other", "two_that_yield",
                                     "two_that_spawn_and_yield"};
-  constexpr const char* victims[] = {"a_fresh_task",      "a_yielding_task",
-                                     "a_task_from_outside", "mail_to_a_sticky_task",
-                                     "a_task_woken_from_outside", "main"};
+  constexpr const char* victims[] = {
+      "a_fresh_task",          "a_yielding_task",           "a_task_from_outside",
+      "mail_to_a_sticky_task", "a_task_woken_from_outside", "main"};
   return std::string(storms[static_cast<int>(std::get<0>(i.param))]) + "_beside_" +
          victims[static_cast<int>(std::get<1>(i.param))];
 }

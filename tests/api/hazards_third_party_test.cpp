@@ -114,7 +114,8 @@ TEST_F(hazard_third_party_ends_the_wait, yielding_to_a_child_that_blocks_gives_t
     EXPECT_FALSE(w.child_ended);
     w.child_ended = true;
     const int resumed = weft_task_resume(w.child);
-    EXPECT_TRUE(resumed == 0 || resumed == -ESRCH);  // it ended: it had not suspended before the flag
+    EXPECT_TRUE(resumed == 0 ||
+                resumed == -ESRCH);  // it ended: it had not suspended before the flag
     join(w.child);
   }
 }

@@ -140,8 +140,12 @@ struct crowd {
     c.last_run[me] = ++c.clock;
     for (int steps = 1 + c.pick(6); steps > 0; --steps) {
       switch (c.pick(4)) {
-        case 0: c.yield(me); break;
-        case 1: c.yield_twice(me); break;
+        case 0:
+          c.yield(me);
+          break;
+        case 1:
+          c.yield_twice(me);
+          break;
         default:
           for (int n = 1 + c.pick(3); n > 0 && c.budget > 0; --n) c.add();
       }
