@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A lock that its owner takes without fence or atomic update; seldom visitors pay for both.
 //
-// Asymmetric Dekker: the owner raises busy_ and looks at wanted_, the visitor raises wanted_, calls a
-// process-wide barrier and looks at busy_. Not recursive; the owner must not park inside.
+// Asymmetric Dekker: the owner raises busy_ and looks at wanted_, the visitor raises wanted_, calls
+// a process-wide barrier and looks at busy_. Not recursive; the owner must not park inside.
 //
 // Words
 //   busy_    1 while the owner is inside or about to find out.   The owner alone.
-//   wanted_  1 while a visitor is inside or waits for busy_.     Visitors: exchange, so one at a time.
+//   wanted_  1 while a visitor is inside or waits for busy_.     Visitors: exchange, so one at a
+//            time.
 //
 // Orders
 //   U1 -> V2   what the owner wrote inside is seen by the visitor that found it outside

@@ -6,7 +6,8 @@
 
 namespace weft::rt {
 
-// Memory for rings that grow. `take` returns nullptr on failure, else memory aligned for any pointer.
+// Memory for rings that grow. `take` returns nullptr on failure, else memory aligned for any
+// pointer.
 struct memory_source {
   void* (*take)(void* context, std::size_t bytes);
   void (*give)(void* context, void* memory, std::size_t bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many workers are idle and how many search, in one word, so that work is neither missed nor chased.
+// How many workers are idle and how many search, in one word: work is neither missed nor chased.
 //
-// Every worker is busy, searching, or idle. Who gives work looks at the word: zero means that nobody
-// is idle or searching, and nothing is to do. The steps, with their barriers, are in
+// Every worker is busy, searching, or idle. Who gives work looks at the word: zero means that
+// nobody is idle or searching, and nothing is to do. The steps, with their barriers, are in
 // src/lockfree/README.md; the model is tests/model/idle_model.cpp.
 //
 // Bits: the word is the sum of
@@ -10,26 +10,27 @@
 //                      -1 claim_wake (on behalf of the worker it will wake), idle_leaves
 //   searching * 65536  bits 16..31: +1 becomes_searcher, claim_wake, idle_leaves(true);
 //                      -1 searcher_gives_up, searcher_found, claim_missed
-//   always             bit 63, from the constructor: there is no process-wide barrier, so the word is
-//                      never 0 and who gives work goes on to claim_wake, which has a full fence
-// No update is spurious and none is missed. idle is below 0 while a worker that was claimed has left by
-// itself: the claimer finds one worker fewer to wake, and claim_missed brings the count back.
+//   always             bit 63, from the constructor: there is no process-wide barrier, so the word
+//                      is never 0 and who gives work goes on to claim_wake, which has a full fence
+// No update is spurious and none is missed. idle is below 0 while a worker that was claimed has
+// left by itself: the claimer finds one worker fewer to wake, and claim_missed brings the count
+// back.
 //
 // Invariants
-//   I1  (workers that gave up and have not left) == idle + (claims that have not woken anybody yet).
-//       Each of these workers has a wake_word that hand_search accepts, and had it before it gave up;
-//       or it is between rise and idle_leaves, a few instructions.
+//   I1  (workers that gave up and have not left) == idle + (claims that have not woken anybody
+//       yet). Each of these workers has a wake_word that hand_search accepts, and had it before it
+//       gave up; or it is between rise and idle_leaves, a few instructions.
 //   I2  searching == (workers that search) + (claims that have not woken anybody yet).
-//   I3  while searching is above 0, work that was put is looked for after it was put: by a worker, who
-//       ends by searcher_found or searcher_gives_up, or by the worker that a claim will reach. By I1
-//       a claim reaches one unless idle is below 0; only then may it be given back, because then all
-//       who were idle have left, and will look everywhere before they are idle again.
+//   I3  while searching is above 0, work that was put is looked for after it was put: by a worker,
+//       who ends by searcher_found or searcher_gives_up, or by the worker that a claim will reach.
+//       By I1 a claim reaches one unless idle is below 0; only then may it be given back, because
+//       then all who were idle have left, and will look everywhere before they are idle again.
 //
 // Orders
-//   G1 -> C2   who gives up publishes that its wake_word watches to the claimer
-//   G1 -> M1   ... and to a claimer that missed
-//   Q1 <> G1   a giver of work puts it, fence_light, reads the word; who gives up counts itself idle,
-//              process-wide barrier, looks for work
+//   No data passes through this word, so its updates are relaxed; a claimer that does not see a
+//   wake_word watch yet goes round once more.
+//   Q1 <> G1   a giver of work puts it, fence_light, reads the word; who gives up counts itself
+//              idle, process-wide barrier, looks for work
 //   C1 <> F1   a giver of work puts it, full fence, reads the word; the last searcher that found
 //              something leaves the count, full fence, looks for more work
 #pragma once
@@ -61,18 +62,19 @@ class idle_census {
   // A searcher found nothing. Its wake_word must watch already (I1). Next it calls the process-wide
   // barrier and looks everywhere once more.
   void searcher_gives_up() {
-    word_.add_acq_rel(one_idle - one_searching);  // G1 -> C2, M1; G1 <> Q1
+    word_.add_relaxed(one_idle - one_searching);  // G1 <> Q1
   }
 
-  // An idle worker goes to work unbidden: it found some, or it was called by name. Its wake_word must
-  // have risen already, with a reason other than `handed`.
+  // An idle worker goes to work unbidden: it found some, or it was called by name. Its wake_word
+  // must have risen already, with a reason other than `handed`.
   void idle_leaves(bool as_searcher) {
-    word_.add_relaxed((as_searcher ? one_searching : 0) -
-                      one_idle);  // count: it holds what it found
+    const std::uint64_t more = as_searcher ? one_searching : 0;
+    word_.add_relaxed(more - one_idle);  // count: I3
   }
 
-  // A searcher found work. True: nobody else searches and somebody is idle, so the caller looks whether
-  // there is more, and if so calls claim_wake. The looking may start at once: the fence is here.
+  // A searcher found work. True: nobody else searches and somebody is idle, so the caller looks
+  // whether there is more, and if so calls claim_wake. The looking may start at once: the fence is
+  // here.
   [[nodiscard]] bool searcher_found() {
     const std::uint64_t before = word_.add_relaxed(0 - one_searching);  // F1 <> C1
     if (searching(before) != 1 || idle(before) <= 0) return false;
@@ -86,16 +88,16 @@ class idle_census {
     fence_seq_cst();                            // C1 <> F1
     std::uint64_t seen = word_.load_relaxed();  // C1 <> F1
     while (idle(seen) > 0 && searching(seen) == 0)
-      if (word_.cas_acq_rel(seen, seen - one_idle + one_searching)) return true;  // C2 <- G1
+      if (word_.cas_relaxed(seen, seen - one_idle + one_searching)) return true;  // count: I1, I2
     return false;
   }
 
-  // The claimer has gone over all wake_words in vain. True: go over them again, one will accept it. False:
-  // the claim is given back, because nobody is left to wake.
+  // The claimer has gone over all wake_words in vain. True: go over them again, one will accept it.
+  // False: the claim is given back, because nobody is left to wake.
   [[nodiscard]] bool claim_missed() {
-    std::uint64_t seen = word_.load_acquire();  // M1 <- G1
+    std::uint64_t seen = word_.load_relaxed();  // cas: below
     while (idle(seen) < 0)
-      if (word_.cas_acq_rel(seen, seen + one_idle - one_searching)) return false;  // M1 <- G1
+      if (word_.cas_relaxed(seen, seen + one_idle - one_searching)) return false;  // count: I1, I2
     return true;
   }
 

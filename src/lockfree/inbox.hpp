@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An intrusive stack that any thread pushes to and that is only ever taken whole, oldest first.
 //
-// Treiber (1986). Because no single item is popped, the head is never compared with a value that was
-// read through an item: there is no ABA, items may be reused at once, and any thread may take.
+// Treiber (1986). Because no single item is popped, the head is never compared with a value that
+// was read through an item: there is no ABA, items may be reused at once, and any thread may take.
 //
 // Words
 //   head_  newest item, linked to older ones. Pushers CAS, takers exchange for nullptr.
@@ -61,7 +61,8 @@ class inbox {
     return newest != nullptr ? reverse(newest) : nullptr;
   }
 
-  // Any thread. After a barrier that pairs with one after a push, false if that push is not yet taken.
+  // Any thread. After a barrier that pairs with one after a push, false if that push is not yet
+  // taken.
   [[nodiscard]] bool empty() const {
     return head_.load_relaxed() == nullptr;  // hint: the exchange decides
   }

@@ -4,11 +4,12 @@
 // Values
 //   0          running, nobody waits.                 Set by reset.
 //   1          done: results may be read.             Set by finish, once, over any other value.
-//   2          detached: whoever finishes frees.      Set by start_detached; by detach, over 0 alone.
+//   2          detached: whoever finishes frees.      Set by start_detached; detach, over 0 alone.
 //   >= 16      an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone.
 //
-// Who frees the task: finish, if it returns `detached`; else the joiner once it has seen `done`, or the
-// one whom detach told false. A task is joined or detached once, so wait_for and detach do not race.
+// Who frees the task: finish, if it returns `detached`; else the joiner once it has seen `done`, or
+// the one whom detach told false. A task is joined or detached once, so wait_for and detach do not
+// race.
 //
 // Orders
 //   F1 -> W2   finish publishes the results to a joiner that came late
@@ -42,8 +43,8 @@ class join_word {
     word_.store_relaxed(detached);  // init: spawning publishes it
   }
 
-  // The task's end. Returns what stood there: `running` (nobody waits), `detached` (the caller frees
-  // the task) or a waiter (the caller wakes it). Unless it was `detached`, *this may be gone now.
+  // The task's end. Returns what stood there: `running` (nobody waits), `detached` (the caller
+  // frees the task) or a waiter (the caller wakes it). Unless `detached`, *this may be gone now.
   [[nodiscard]] std::uint64_t finish() {
     return word_.exchange_acq_rel(done);  // F1 -> W2, D2, I1; F2 <- W1, D1
   }

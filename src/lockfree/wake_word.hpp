@@ -2,13 +2,13 @@
 // The word that an idle worker watches or sleeps on, and that others write to wake it.
 //
 // States, and who may leave them
-//   awake     the worker runs.                                Only the worker: watch.
-//   watching  it reads the word again and again.              The worker: fall_asleep, rise; others.
-//   asleep    it waits in the kernel for the word to change.  Others; the worker: rise.
-//   called    somebody put work where this worker looks.      The worker: rise; others: handed.
-//   handed    a claim of idle_census was given to it: it is a searcher now.   Only the worker: rise.
-// No state is set spuriously. A call that finds the worker awake, called or handed is dropped, because
-// the worker looks at its own places between watch and fall_asleep.
+//   awake     the worker runs.                               Only the worker: watch.
+//   watching  it reads the word over and over.               The worker: fall_asleep, rise; others.
+//   asleep    it waits in the kernel for a change.           The worker: rise; others.
+//   called    somebody put work where this worker looks.     The worker: rise; others: to handed.
+//   handed    a claim of idle_census makes it a searcher.    Only the worker: rise.
+// No state is set spuriously. A call that finds the worker awake, called or handed is dropped,
+// because the worker looks at its own places between watch and fall_asleep.
 //
 // Orders
 //   N1 -> R1   call publishes what precedes it to the worker that rises
@@ -44,7 +44,8 @@ class wake_word {
     word_.store_relaxed(watching);  // W1 <> N3
   }
 
-  // The worker, watching. True: wait in the kernel while futex() holds asleep_value. False: notified.
+  // The worker, watching. True: wait in the kernel while futex() holds asleep_value. False:
+  // notified.
   [[nodiscard]] bool fall_asleep() {
     std::uint32_t seen = watching;
     return word_.cas_relaxed(seen, asleep);  // own: hands nothing over; the kernel compares again
@@ -72,10 +73,11 @@ class wake_word {
     return wake_result::not_idle;
   }
 
-  // The holder of a claim from idle_census::claim_wake. Unless `not_idle`, the claim is handed over. A
-  // worker that was called but has not risen takes it too: it has not left the count of the idle yet.
+  // The holder of a claim from idle_census::claim_wake. Unless `not_idle`, the claim is handed
+  // over. A worker that was called but has not risen takes it too: it has not left the count of the
+  // idle yet.
   [[nodiscard]] wake_result hand_search() {
-    std::uint32_t seen = word_.load_relaxed();  // cas: N2; the census rules out a late `awake`
+    std::uint32_t seen = word_.load_relaxed();  // cas: N2; a late `awake` costs a round
     while (seen == watching || seen == asleep || seen == called)
       if (word_.cas_release(seen, handed)) return next(seen);  // N2 -> R1
     return wake_result::not_idle;

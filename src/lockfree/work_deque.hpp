@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A growable split deque: its owner pushes and pops without fence or atomic update, thieves steal.
 //
-// After Lace (van Dijk and van de Pol, Euro-Par 2014) for the split, Chase and Lev (SPAA 2005) and Le
-// et al. (PPoPP 2013, doi 10.1145/2442516.2442524) for the public part. Design: docs/design/0003.
+// After Lace (van Dijk and van de Pol, Euro-Par 2014) for the split, Chase and Lev (SPAA 2005) and
+// Le et al. (PPoPP 2013, doi 10.1145/2442516.2442524) for the public part. The decision and what it
+// costs: docs/design/0003-deque.md.
 //
 //        top_        split_ = floor_       bottom_          all 64-bit, oldest item to the left
 //   taken |  public     |      private        |  free
 //           thieves: CAS   owner: load, store
 //
 // Words
-//   top_     oldest item not taken. Raised by one, by CAS: thieves, and the owner for the last item.
+//   top_     oldest item not taken. CAS raises it by one: thieves, and the owner for the last item.
 //   split_   a thief may take below it.            Written under gate_.
 //   floor_   the owner may take from it on up without asking. Written under gate_. It differs from
 //            split_ while a thief shares (floor_ goes first), while the owner reclaims (split_ goes
-//            first), and in the symmetric mode, where it stands above every index, so that each pop asks.
+//            first), and in the symmetric mode, where it stands above every index, so that each pop
+//            asks.
 //   bottom_  one above the newest item.            Written by the owner.
 //   gate_    serialises what moves split_ and floor_: slow pop, share, force_share, gated claims.
 //            Growth moves neither, so it needs no gate.
@@ -23,22 +25,24 @@
 //   I2  bottom_, the slots, limit_ and the ring are written by the owner alone.
 //   I3  with the gate free, top_ <= split_ <= bottom_, and floor_ == split_ unless symmetric.
 //   I4  an index that is public while it is the top stays public until it is taken: the owner takes
-//       the last item by CAS, and otherwise lowers split_ only to where it finds top_ strictly below.
+//       the last item by CAS, and otherwise lowers split_ only to where it finds top_ strictly
+//       below.
 //
 // Why a stalled thief cannot take a wrong item (no ABA)
 //   A thief reads top_ == t, then (S2) split_ > t, then slot t, and its CAS finds top_ == t again.
-//   Slot t changes only by (a) a push at t + capacity, which waits for top_ > t (G1), so by I1 the CAS
-//   fails; or (b) a push at t after the owner took t back by lowering split_ to s <= t. Then the owner
-//   saw top_ < s <= t after its fence Q2. The thief had seen top_ == t before its fence S2, so Q2 comes
-//   before S2, and the thief reads that lowered split_ or a later one. If it still found split_ > t,
-//   it read a raise later than every such reclaim, which publishes the slot's last content (S3).
-//   So slot t holds one item from S3 to the CAS. That {top_, split_} returned to old values is no harm:
-//   the pair is never compared, only top_ is, and top_ does not return.
+//   Slot t changes only by (a) a push at t + capacity, which waits for top_ > t (G1), so by I1 the
+//   CAS fails; or (b) a push or a claim at t after the owner took t back by lowering split_ to
+//   s <= t. Then the owner saw top_ < s <= t after its fence Q2. The thief had seen top_ == t
+//   before its fence S2, so Q2 comes before S2, and the thief reads that lowered split_ or a later
+//   one. If it still found split_ > t, it read a raise later than every such reclaim, which
+//   publishes the slot's last content (S3). So slot t holds one item from S3 to the CAS. That
+//   {top_, split_} returned to old values is no harm: the pair is never compared, only top_ is, and
+//   top_ does not return.
 //
 // Why the owner's plain pop is right against force_share
 //   O1 <> F2: either the pop sees the raised floor_ and goes to the gate, or the sharer sees the
-//   lowered bottom_ and shares below it. A push that reuses the index does not deceive the sharer: what
-//   it then sees below bottom_ is there, and the next pop of that index meets floor_ in turn.
+//   lowered bottom_ and shares below it. A push that reuses the index does not deceive the sharer:
+//   what it then sees below bottom_ is there, and the next pop of that index meets floor_ in turn.
 //
 // Orders
 //   P1 -> F3   push publishes slot and item to the thief that shares it
@@ -52,11 +56,12 @@
 //   G2 -> S4   growth publishes the ring with its copies
 //   S5 -> G1   a thief that advanced top_ is done with the slot that a push reuses
 //   L2 -> L1   what one holder of the gate wrote is seen by the next
-//   O1 <> F2   pop or claim lowers bottom_ and reads floor_; a sharer raises floor_ and reads bottom_
+//   O1 <> F2   pop or claim lowers bottom_ and reads floor_; a sharer raises floor_ and reads
+//              bottom_
 //   Q2 <> S2   a reclaim lowers split_ and reads top_; a thief reads top_, then split_
 //   Owner's loads of slots pair with its own stores; see atomic::load_own_relaxed.
-//   unseen: "C++11" marks orders that the model cannot prove: relacy goes on with a release sequence at
-//   later plain stores of the same thread, as C++11 did and C++20 does not.
+//   unseen: "C++11" marks orders that the model cannot prove: relacy goes on with a release
+//   sequence at later plain stores of the same thread, as C++11 did and C++20 does not.
 #pragma once
 
 #include <algorithm>
@@ -121,6 +126,12 @@ class work_deque {
     return at(b);
   }
 
+  // Owner. Brings the newest item near, before it is popped.
+  WEFT_ALWAYS_INLINE void prefetch_newest() const {
+    const std::int64_t b = bottom_.load_relaxed();  // own: I2
+    __builtin_prefetch(at(b - 1), 1);
+  }
+
   // Owner. A hint that x is the newest item; it may be stale when the deque is empty.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool newest_is(T x) const {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
@@ -165,8 +176,8 @@ class work_deque {
     return bottom_.load_relaxed() > split_.load_relaxed();  // hint: a thief may share it
   }
 
-  // Owner. Puts x just below the newest n items. Where fewer than n are private, x goes below all of
-  // the private ones. False: no memory to grow, and nothing changed. Items are hidden from
+  // Owner. Puts x just below the newest n items. Where fewer than n are private, x goes below all
+  // of the private ones. False: no memory to grow, and nothing changed. Items are hidden from
   // remaining_hint meanwhile: tell idle workers afterwards, as after a push.
   [[nodiscard]] bool insert_below(T x, std::int64_t n) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
@@ -198,7 +209,8 @@ class work_deque {
     return mine;
   }
 
-  // Any thread, the owner too. The oldest public item; `lost`: another took it, try again or elsewhere.
+  // Any thread, the owner too. The oldest public item; `lost`: another took it, try again or
+  // elsewhere.
   [[nodiscard]] steal_result steal(T& item) {
     std::int64_t t = top_.load_relaxed();                        // S2 <> Q2
     fence_seq_cst();                                             // S2 <> Q2
@@ -235,8 +247,9 @@ class work_deque {
     return any;
   }
 
-  // Any thread. How many items there are, about. After a barrier that pairs with the owner's fence_light
-  // after its push, 0 means that the owner has taken, is just taking, or will announce what there was.
+  // Any thread. How many items there are, about. After a barrier that pairs with the owner's
+  // fence_light after its push, 0 means that the owner has taken, is just taking, or will announce
+  // what there was.
   [[nodiscard]] std::int64_t remaining_hint() const {
     const std::int64_t t = top_.load_relaxed();                    // hint: see above
     return std::max<std::int64_t>(0, bottom_.load_relaxed() - t);  // hint: see above
@@ -262,8 +275,8 @@ class work_deque {
   }
 
  private:
-  // A ring and, behind it, its slots. Old rings stay until dispose, because a stalled thief may read
-  // them; all of them together are smaller than the newest.
+  // A ring and, behind it, its slots. Old rings stay until dispose, because a stalled thief may
+  // read them; all of them together are smaller than the newest.
   struct ring {
     ring* older;
     std::int64_t capacity;
@@ -331,7 +344,8 @@ class work_deque {
         set_floor(lowered);
         return at(b);
       }
-      split_.store_release(b + 1);  // Q3 -> S3
+      // Q3 -> S3; unseen: S5 and the fence S2 publish as much, but not to a thread sanitizer
+      split_.store_release(b + 1);
     }
   }
 

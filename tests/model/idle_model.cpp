@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No wake-up is lost: all work is taken although every worker may sleep, and nobody works twice over.
+// No wake-up is lost: all work is taken although every worker may sleep; the counts end at zero.
 //
-// The steps are those of src/lockfree/README.md, "Idle". A worker that took its work computes for ever
-// after (its thread ends), as does who gave the work, so each wake-up has to come from the protocol.
+// The steps are those of src/lockfree/README.md, "Idle". A worker that took its work computes for
+// ever after (its thread ends), as does who gave the work, so each wake-up has to come from the
+// protocol.
 #include "lockfree/idle_census.hpp"
 #include "lockfree/wake_word.hpp"
 #include "model.hpp"
@@ -123,8 +124,8 @@ struct one_for_each
   }
 };
 
-// One item for anybody, one letter for worker 0, who then has no time for anything else. Whoever takes
-// the last of the two sends the other worker home.
+// One item for anybody, one letter for worker 0, who then has no time for anything else. Whoever
+// takes the last of the two sends the other worker home.
 template <bool Symmetric>
 struct letter_and_item : idle_suite<letter_and_item<Symmetric>, 4, 2, 1, Symmetric> {
   void thread(unsigned who) {

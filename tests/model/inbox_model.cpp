@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every item pushed is taken once, whole and in the order of its pusher, also when items are reused.
+// Every item pushed is taken once, in the order of its pusher, also when items are reused.
 #include "lockfree/inbox.hpp"
 #include "model.hpp"
 

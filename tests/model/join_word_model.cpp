@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that ends against one who joins, polls or detaches it: exactly one side frees, results are seen.
+// A task's end against a join, a poll or a detach: exactly one side frees, results are seen.
 #include "lockfree/join_word.hpp"
 #include "model.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every item pushed is taken exactly once and its body is seen by the taker, whoever shares meanwhile.
+// Every item pushed is taken exactly once, its body seen by the taker, whoever shares meanwhile.
 #include <optional>
 
 #include "lockfree/work_deque.hpp"
@@ -15,8 +15,8 @@ struct item {
   int taken = 0;
 };
 
-// What all suites need. `Symmetric`: the mode without process-wide barrier. `before` is the owner's past,
-// which every thread knows; it makes the deque that the steps under test meet.
+// What all suites need. `Symmetric`: the mode without process-wide barrier. `before` is the owner's
+// past, which every thread knows; it makes the deque that the steps under test meet.
 template <class Suite, int Threads, bool Symmetric, int Items>
 struct deque_suite : rl::test_suite<Suite, Threads> {
   weft::rt::asymmetric_fences fences;
@@ -175,6 +175,37 @@ struct late_split : deque_suite<late_split<Symmetric>, 3, Symmetric, 5> {
   }
 };
 
+// What was shared by force is taken back half: thieves may know the lowered split_, or the one put
+// back, and no earlier one.
+template <bool Symmetric>
+struct reclaim_of_forced : deque_suite<reclaim_of_forced<Symmetric>, 4, Symmetric, 4> {
+  weft::rt::atomic<int> phase;  // orders nothing, only makes the interesting runs likely
+
+  void before() { this->start(0, 4); }
+  void wait_for(int wanted) {
+    while (phase.load_relaxed() < wanted) weft::model::pause(0);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      for (int i = 0; i < 4; ++i) this->push();
+      phase.store_relaxed(1);
+      wait_for(2);
+      this->pop();
+      this->pop();
+      phase.store_relaxed(3);
+      this->pop();
+    } else if (who == 1) {
+      wait_for(1);
+      while (!this->deque->force_share(weft::model::process_barrier{})) weft::model::pause(0);
+      phase.store_relaxed(2);
+    } else {
+      wait_for(3);
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
 // The owner and thieves meet at the last item.
 template <bool Symmetric>
 struct last_item : deque_suite<last_item<Symmetric>, 3, Symmetric, 3> {
@@ -245,8 +276,8 @@ bool all_hold() {
   return holds<forced_share<Symmetric>>(100000) && holds<silent_owner<Symmetric>>(100000) &&
          holds<pop_then_silence<Symmetric>>(100000) && holds<own_share<Symmetric>>(100000) &&
          holds<reclaim<Symmetric>>(200000) && holds<late_split<Symmetric>>(200000) &&
-         holds<last_item<Symmetric>>(100000) && holds<claims<Symmetric>>(100000) &&
-         holds<claim_then_silence<Symmetric>>(100000);
+         holds<reclaim_of_forced<Symmetric>>(200000) && holds<last_item<Symmetric>>(100000) &&
+         holds<claims<Symmetric>>(100000) && holds<claim_then_silence<Symmetric>>(100000);
 }
 
 }  // namespace

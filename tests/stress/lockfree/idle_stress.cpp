@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that sleep in the kernel, work that comes in small lots: the test ends only if no wake is lost.
+// Workers that sleep in the kernel, work in small lots: this ends only if no wake is lost.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the stress tests of the algorithms share: the real barrier, real memory, a repeatable choice.
+// What the stress tests of the algorithms share: real barrier and memory, a repeatable choice.
 #pragma once
 
 #include <cstdint>

@@ -45,6 +45,13 @@ TEST(JoinWord, detach_of_a_done_task_frees) {
   EXPECT_FALSE(w.detach());
 }
 
+TEST(JoinWord, a_task_may_be_detached_from_the_start) {
+  join_word w;
+  w.start_detached();
+  EXPECT_FALSE(w.is_done());
+  EXPECT_EQ(w.finish(), join_word::detached);
+}
+
 TEST(JoinWord, reset_makes_it_new) {
   join_word w;
   (void)w.finish();
