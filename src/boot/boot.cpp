@@ -18,6 +18,7 @@
 #include "os/membarrier.hpp"
 #include "os/process.hpp"
 #include "sched/describe.hpp"
+#include "sched/drain.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 
@@ -102,6 +103,7 @@ int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
 bool running() noexcept { return is_running.load_acquire() != 0; }  // A2 <- A1
 
 int start(const weft_config_t* config) noexcept {
+  if (running()) return -EALREADY;  // perhaps a task, while weft_stop holds the lock and drains
   const std::lock_guard lock(starting);
   if (running()) return -EALREADY;
   if (config != nullptr && !size_is_good(*config)) {
@@ -129,11 +131,12 @@ int stop() noexcept {
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
   if (!os::same_thread(starter, os::this_thread())) return -EPERM;
+  // Tasks run until the drain is over, and for them everything is as before: they ask running(), too.
+  const int failed = drain();
+  if (failed != 0) return failed;
   is_running.store_release(0);  // A1 -> A2
   uninstall_overflow_reporter();
-  const int left = stop_workers();
-  if (left < 0) is_running.store_release(1);  // A1 -> A2
-  return left;
+  return stop_workers();
 }
 
 }  // namespace weft::rt::boot

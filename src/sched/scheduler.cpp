@@ -13,7 +13,6 @@
 #include "mem/raw.hpp"
 #include "os/futex.hpp"
 #include "os/thread_bounds.hpp"
-#include "sched/drain.hpp"
 #include "sched/finish.hpp"
 #include "sched/switch.hpp"
 
@@ -146,8 +145,6 @@ int start_workers(const scheduler_options& options) noexcept {
 }
 
 int stop_workers() noexcept {
-  const int failed = drain();
-  if (failed != 0) return failed;
   stop_threads(the().count);
   if (the().main_is_worker) release_main(the().workers[0]);
   return dismantle();

@@ -73,8 +73,8 @@ WEFT_ALWAYS_INLINE scheduler& the() noexcept {
 // Workers 1..n (0..n in guest mode) start, the calling thread becomes worker 0 unless it is a guest.
 // 0, -ENOMEM, -EAGAIN, -ENOTSUP (the guard asked for); on failure nothing is left behind.
 [[nodiscard]] int start_workers(const scheduler_options& options) noexcept;
-// By the thread that started: runs until nothing is runnable, stops the workers, gives everything back.
-// The number of stacks that tasks were still parked on, or -ENOMEM: it still runs.
+// By the thread that started, after drain(): stops the workers and gives everything back. The number of
+// stacks that tasks were still parked on.
 [[nodiscard]] int stop_workers() noexcept;
 
 }  // namespace weft::rt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Compiles each public C header on its own, as C11 and as C++20, with every warning.
+# Compiles each public C header on its own, as C11, as C++11 and as C++20, with every warning.
 
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/include/weft/*.h)
@@ -12,8 +12,12 @@ foreach(header ${headers})
     list(APPEND sources ${source})
   endforeach()
 endforeach()
-add_library(api.headers OBJECT ${sources})
-target_include_directories(api.headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(api.headers PRIVATE -pedantic -Wconversion
-  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>)
-target_link_libraries(api.headers PRIVATE weft_settings)
+foreach(standard 11 20)
+  set(target api.headers.cxx${standard})
+  add_library(${target} OBJECT ${sources})
+  set_target_properties(${target} PROPERTIES CXX_STANDARD ${standard})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(${target} PRIVATE -pedantic -Wconversion
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>)
+  target_link_libraries(${target} PRIVATE weft_settings)
+endforeach()

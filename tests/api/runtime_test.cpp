@@ -153,6 +153,37 @@ TEST(runtime_stop, runs_what_is_runnable_first) {
   EXPECT_EQ(ran, 1000);
 }
 
+TEST(runtime_stop, tasks_that_it_still_runs_find_everything_as_before) {
+  struct last_words {
+    std::atomic<uint32_t> workers{0};
+    std::atomic<int> ran{0};
+    std::atomic<int> refused{0};
+    static void* child(void* arg) {
+      ++static_cast<last_words*>(arg)->ran;
+      return nullptr;
+    }
+    static void* run(void* arg) {
+      auto* me = static_cast<last_words*>(arg);
+      for (int i = 0; i < 20; ++i) weft_task_yield();  // main has called stop by now, or soon will
+      me->workers = weft_worker_count();
+      const weft_spawn_t how = on_worker(0);
+      EXPECT_EQ(weft_task_spawn(child, arg, nullptr), 0);
+      EXPECT_EQ(weft_task_spawn_with(child, arg, &how, nullptr), 0);
+      EXPECT_EQ(weft_task_spawn_many(child, arg, 0, 3, nullptr), 0);
+      EXPECT_EQ(stats().size, sizeof(weft_stats_t));
+      me->refused = weft_start(nullptr);
+      return nullptr;
+    }
+  } words;
+  {
+    const runtime weft(1);
+    ASSERT_EQ(weft_task_spawn(last_words::run, &words, nullptr), 0);
+  }
+  EXPECT_EQ(words.workers, 1u);
+  EXPECT_EQ(words.ran, 5);
+  EXPECT_EQ(words.refused, -EALREADY);
+}
+
 TEST(runtime_stop, counts_the_stacks_of_tasks_that_nobody_can_wake) {
   weft_config_t c = config_of(2);
   ASSERT_EQ(weft_start(&c), 0);
