@@ -67,7 +67,8 @@ WEFT_API int weft_task_spawn_many(weft_fn_t fn, void *args, size_t stride, size_
                                   weft_task_t *out);
 
 /// Wait until a task has finished and release its handle.
-/// A child that is unstarted at the end of the caller's own queue is called on the caller's stack.
+/// A child that is unstarted in the caller's own queue, and not open to thieves yet, is called on the
+/// caller's stack.
 /// @param task    the task, not the caller itself
 /// @param result  receives what fn returned; may be NULL
 /// @return 0, -EINVAL (task is NULL), -EDEADLK (the caller itself, or a task that waits beneath the

@@ -21,6 +21,8 @@
 //            Growth moves neither, so it needs no gate.
 //
 // Invariants
+//   I0  a slot in [top_, bottom_) holds an item or a hole (nullptr), which is what an owner leaves that
+//       takes from the middle; who takes a hole takes nothing and goes on.
 //   I1  top_ never decreases, so an index that was taken never comes back.
 //   I2  bottom_, the slots, limit_ and the ring are written by the owner alone.
 //   I3  with the gate free, top_ <= split_ <= bottom_, and floor_ == split_ unless symmetric.
@@ -120,30 +122,42 @@ class work_deque {
 
   // Owner. The newest item, or nullptr.
   [[nodiscard]] WEFT_ALWAYS_INLINE T pop() {
-    const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
-    if (lower_bottom(b)) [[unlikely]]
-      return pop_slow(b);
-    return at(b);
+    for (;;) {
+      const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
+      const std::int64_t floor = lower_bottom(b);
+      if (floor > b) [[unlikely]]
+        return pop_slow(b);
+      const T item = at(b);
+      if (item == nullptr) [[unlikely]]
+        continue;
+      if (floor < b && at(b - 1) == nullptr) [[unlikely]]
+        drop_holes();
+      return item;
+    }
   }
 
-  // Owner. Brings the newest item near, before it is popped.
-  WEFT_ALWAYS_INLINE void prefetch_newest() const {
-    const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    __builtin_prefetch(at(b - 1), 1);
+  // Owner. A hint that x, which was pushed when end() was k, is still there; take() tells.
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool holds(T x, std::int64_t k) const {
+    return k < bottom_.load_relaxed() && at(k) == x;  // own: I2
   }
 
-  // Owner. A hint that x is the newest item; it may be stale when the deque is empty.
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool newest_is(T x) const {
+  // Owner. Takes x, which was pushed when end() was k, if it is private and still stands there. In the
+  // middle it leaves a hole, which pops and thieves pass over; then tell idle workers afterwards, as
+  // after a push. False: it is elsewhere, or thieves may take it; the deque is as it was.
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool take(T x, std::int64_t k) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    return at(b - 1) == x;
+    return k == b - 1 ? pop_if_newest(x) : take_from_middle(x, k);
   }
 
   // Owner. Pops x if it is the newest item; else false, and the deque is as it was.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool pop_if_newest(T x) {
     const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
     if (at(b) != x) return false;
-    if (lower_bottom(b)) [[unlikely]]
+    const std::int64_t floor = lower_bottom(b);
+    if (floor > b) [[unlikely]]
       return pop_slow(b) != nullptr;  // x, or thieves took all
+    if (floor < b && at(b - 1) == nullptr) [[unlikely]]
+      drop_holes();
     return true;
   }
 
@@ -209,8 +223,8 @@ class work_deque {
     return mine;
   }
 
-  // Any thread, the owner too. The oldest public item; `lost`: another took it, try again or
-  // elsewhere.
+  // Any thread, the owner too. The oldest public item; `lost`: another took it, or it was a hole; try
+  // again or elsewhere.
   [[nodiscard]] steal_result steal(T& item) {
     std::int64_t t = top_.load_relaxed();                        // S2 <> Q2
     fence_seq_cst();                                             // S2 <> Q2
@@ -218,7 +232,7 @@ class work_deque {
     ring* const r = ring_.load_acquire();                        // S4 <- G2
     const T seen = r->slot(t).load_relaxed();                    // cas: kept only if S5 wins
     // S5 -> G1; unseen: relacy runs each load before the stores that follow it, a processor may not
-    if (!top_.cas_release(t, t + 1)) return steal_result::lost;
+    if (!top_.cas_release(t, t + 1) || seen == nullptr) return steal_result::lost;
     item = seen;
     return steal_result::taken;
   }
@@ -304,11 +318,11 @@ class work_deque {
     bottom_.store_release(b + 1);  // P1 -> F3
   }
 
-  // True: index b is not below the private part for sure; ask at the gate.
-  WEFT_ALWAYS_INLINE bool lower_bottom(std::int64_t b) {
-    bottom_.store_release(b);          // P2 -> F3; unseen: C++11
-    fence_light();                     // O1 <> F2
-    return floor_.load_relaxed() > b;  // O1 <> F2
+  // Returns floor_: where it is above b, index b may be public, so ask at the gate.
+  WEFT_ALWAYS_INLINE std::int64_t lower_bottom(std::int64_t b) {
+    bottom_.store_release(b);      // P2 -> F3; unseen: C++11
+    fence_light();                 // O1 <> F2
+    return floor_.load_relaxed();  // O1 <> F2
   }
 
   // Takes [k, bottom_) out of reach of sharers. True: the gate is held, and from split_ on up only.
@@ -325,7 +339,30 @@ class work_deque {
     const bool mine = split_.load_relaxed() <= b;  // via: L1
     const T item = mine ? at(b) : pop_public(b);
     open_gate();
-    return item;
+    return item != nullptr || remaining_hint() == 0 ? item : pop();  // it was a hole
+  }
+
+  WEFT_NOINLINE bool take_from_middle(T x, std::int64_t k) {
+    const std::int64_t b = bottom_.load_relaxed();  // own: I2
+    if (k >= b || at(k) != x || floor_.load_relaxed() > k) return false;  // hint: claim() asks again
+    const bool gated = claim(k);
+    const bool mine = !gated || split_.load_relaxed() <= k;  // via: L1
+    if (mine) set(k, nullptr);
+    bottom_.store_release(b);  // C2 -> F3
+    if (gated) open_gate();
+    return mine;
+  }
+
+  // The newest private slots are holes: they must not make an empty deque look like one with work.
+  WEFT_COLD void drop_holes() {
+    for (;;) {
+      const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
+      if (at(b) != nullptr || floor_.load_relaxed() > b) return;  // hint: asked again
+      if (lower_bottom(b) > b) {
+        bottom_.store_release(b + 1);  // C2 -> F3: thieves have it, hole and all
+        return;
+      }
+    }
   }
 
   // Under the gate, all items public: split_ == b + 1.

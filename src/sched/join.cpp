@@ -46,11 +46,11 @@ void wait_outside(task* t) noexcept {
     os::futex_wait(here.done, 0);
 }
 
-// An unstarted child at the end of the caller's deque, plain or not: called if its stack promise can be
-// kept. False: it is elsewhere, or that cannot be.
+// An unstarted child in the private part of the caller's deque, plain or not: called if its stack
+// promise can be kept. False: it is elsewhere, or that cannot be.
 bool try_call(worker& w, task* child, void** result) noexcept {
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
-      arch::stack_pointer() < w.inline_floor.get() || !w.deque.pop_if_newest(child))
+      arch::stack_pointer() < w.inline_floor.get() || !take_child(w, child))
     return false;
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);

@@ -6,10 +6,19 @@
 #include "base/attributes.hpp"
 #include "base/build.hpp"
 #include "sched/finish.hpp"
+#include "sched/ready.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 
 namespace weft::rt {
+
+// Takes an unstarted child out of the worker's own deque. False: it is not there, or thieves may have it.
+WEFT_ALWAYS_INLINE bool take_child(worker& w, task* t) noexcept {
+  const bool newest = t->place() == w.deque.end() - 1;
+  if (!w.deque.take(t, t->place())) return false;
+  if (!newest) share_with_idle(w, 0);  // what is newer was out of sight for a moment
+  return true;
+}
 
 // Runs the child as a call on the joiner's stack. It was taken from the deque by the caller; the joiner
 // holds its only handle, so nobody else can ask whether it is done, and no atomic is needed to say so.
@@ -31,9 +40,9 @@ int join_done(worker& w, task* t, void** result) noexcept;
 WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   worker* w = self();
   if (build::tsan || w == nullptr || t == nullptr) [[unlikely]] return join_slow(w, t, result);
-  if (!w->deque.newest_is(t)) return join_done(*w, t, result);
+  if (!w->deque.holds(t, t->place())) return join_done(*w, t, result);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
-      !w->exceptions->clean() || !w->deque.pop_if_newest(t)) [[unlikely]]
+      !w->exceptions->clean() || !take_child(*w, t)) [[unlikely]]
     return join_slow(w, t, result);
   void* argument = t->argument();
   t->value.set(w->current.get());  // beneath

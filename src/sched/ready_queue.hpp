@@ -77,9 +77,14 @@ class ready_queue {
     lock_.lock();
     task* t = head_.get();
     const stack* on = t != nullptr ? t->on.get() : nullptr;
-    if (on == nullptr || on->home.get() != yielder.home.get()) [[unlikely]] {  // the count would change
+    if (on == nullptr) [[unlikely]] {
       lock_.unlock();
       return nullptr;
+    }
+    // One goes and one comes, so the count changes only where just one of them may leave.
+    if (on->home.get() != yielder.home.get()) [[unlikely]] {
+      count(on->home.get() == no_worker, -1);
+      count(yielder.home.get() == no_worker, 1);
     }
     head_.set(t->next.get());
     return t;

@@ -55,6 +55,7 @@ bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
 // A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow.
 int submit(worker& w, task* t) noexcept {
   notes::release(t);
+  t->set_place(w.deque.end());
   if (!w.deque.push(t)) return -ENOMEM;
   share_with_idle(w, 0);
   return 0;
@@ -156,7 +157,9 @@ int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::siz
   }
   while (first != nullptr) {
     task* after = first->next.get();
+    first->set_place(w->deque.end());
     if (!w->deque.push(first)) {  // no memory for a larger deque: the shepherd's inbox needs none
+      first->next.set(after);
       send_anywhere(w, first, last);
       return 0;
     }

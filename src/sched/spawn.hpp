@@ -36,6 +36,7 @@ WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void
   t->site.set(site);
   *out = t;
   notes::release(t);
+  t->set_place(w.deque.end());
   w.deque.push_into_room(t);
   share_with_idle(w, 0);
   return 0;

@@ -39,11 +39,16 @@ struct alignas(line_bytes) task {
   owned<void*> value{nullptr};  // fresh: the argument; running: the task beneath; done: the result
   join_word join;
   owned<stack*> on{nullptr};    // the stack that holds its frames while it is parked
-  owned<task*> next{nullptr};   // link in an inbox or a ready queue
+  owned<task*> next{nullptr};   // link in an inbox or a ready queue; fresh in a deque: see place()
   owned<void*> site{nullptr};   // where it was spawned
   task_state state;
   atomic<task_extra*> extra{nullptr};
   [[no_unique_address]] notes::flow_note flow;
+
+  // The end of the deque when it was pushed there. It shares a word with the link, and may be stale:
+  // the deque tells.
+  void set_place(int64_t end) noexcept { next.set(reinterpret_cast<task*>(end)); }
+  int64_t place() const noexcept { return reinterpret_cast<int64_t>(next.get()); }
 
   void* argument() const noexcept { return value.get(); }
   task* beneath() const noexcept { return static_cast<task*>(value.get()); }

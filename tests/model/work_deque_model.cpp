@@ -270,6 +270,32 @@ struct claim_then_silence : deque_suite<claim_then_silence<Symmetric>, 2, Symmet
   }
 };
 
+// The owner takes from the middle, and pops over the hole, while others share it and run into it.
+template <bool Symmetric>
+struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
+  void before() { this->start(4, 8); }
+  void take_at(int i) {
+    item* it = &this->items[i];
+    if (this->deque->take(it, i)) this->take(it);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      take_at(1);
+      take_at(2);
+      take_at(3);
+      this->push();
+      this->pop();
+      this->pop();
+    } else if (who == 1) {
+      this->force_and_steal();
+      this->force_and_steal();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
 template <bool Symmetric>
 bool all_hold() {
   using weft::model::holds;
@@ -277,7 +303,8 @@ bool all_hold() {
          holds<pop_then_silence<Symmetric>>(100000) && holds<own_share<Symmetric>>(100000) &&
          holds<reclaim<Symmetric>>(200000) && holds<late_split<Symmetric>>(200000) &&
          holds<reclaim_of_forced<Symmetric>>(200000) && holds<last_item<Symmetric>>(100000) &&
-         holds<claims<Symmetric>>(100000) && holds<claim_then_silence<Symmetric>>(100000);
+         holds<claims<Symmetric>>(100000) && holds<claim_then_silence<Symmetric>>(100000) &&
+         holds<holes<Symmetric>>(200000);
 }
 
 }  // namespace

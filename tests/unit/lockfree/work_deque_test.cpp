@@ -151,12 +151,68 @@ TEST_P(WorkDeque, owner_may_steal_its_own_oldest) {
   EXPECT_EQ(popped(), (numbers{2, 1}));
 }
 
-TEST_P(WorkDeque, newest_is_looks_only) {
-  EXPECT_FALSE(deque.newest_is(item(0)));
+TEST_P(WorkDeque, holds_looks_only) {
+  EXPECT_FALSE(deque.holds(item(0), 0));
   push(0, 2);
-  EXPECT_TRUE(deque.newest_is(item(1)));
-  EXPECT_FALSE(deque.newest_is(item(0)));
+  EXPECT_TRUE(deque.holds(item(1), 1));
+  EXPECT_TRUE(deque.holds(item(0), 0));
+  EXPECT_FALSE(deque.holds(item(0), 1));
+  EXPECT_FALSE(deque.holds(item(0), 2));
   EXPECT_EQ(deque.remaining_hint(), 2);
+}
+
+TEST_P(WorkDeque, pops_pass_over_what_was_taken_from_the_middle) {
+  if (GetParam()) return;  // there each take asks at the gate, and gives up for the middle
+  push(0, 5);
+  EXPECT_TRUE(deque.take(item(1), 1));
+  EXPECT_TRUE(deque.take(item(3), 3));
+  EXPECT_FALSE(deque.take(item(3), 3));
+  EXPECT_EQ(popped(), (numbers{4, 2, 0}));
+}
+
+TEST_P(WorkDeque, taking_all_oldest_first_leaves_an_empty_deque) {
+  if (GetParam()) return;
+  push(0, 5);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(deque.take(item(i), i));
+  EXPECT_EQ(deque.remaining_hint(), 0);
+  EXPECT_EQ(deque.end(), 0);
+  EXPECT_EQ(deque.pop(), nullptr);
+}
+
+TEST_P(WorkDeque, a_pop_above_a_hole_takes_the_hole_along) {
+  if (GetParam()) return;
+  push(0, 2);
+  EXPECT_TRUE(deque.take(item(0), 0));
+  EXPECT_EQ(deque.pop(), item(1));
+  EXPECT_EQ(deque.remaining_hint(), 0);
+}
+
+TEST_P(WorkDeque, thieves_pass_over_holes) {
+  if (GetParam()) return;
+  push(0, 4);
+  EXPECT_TRUE(deque.take(item(0), 0));
+  EXPECT_TRUE(deque.share());
+  int* x = nullptr;
+  EXPECT_EQ(deque.steal(x), steal_result::lost);
+  EXPECT_EQ(deque.steal(x), steal_result::taken);
+  EXPECT_EQ(x, item(1));
+}
+
+TEST_P(WorkDeque, what_is_public_is_not_taken_from_the_middle) {
+  push(0, 4);
+  EXPECT_TRUE(deque.share());
+  EXPECT_FALSE(deque.take(item(1), 1));
+  EXPECT_EQ(stolen(), item(0));
+  EXPECT_EQ(popped(), (numbers{3, 2, 1}));
+}
+
+TEST_P(WorkDeque, an_owner_that_takes_holes_back_goes_on_to_the_next_item) {
+  if (GetParam()) return;
+  push(0, 4);
+  EXPECT_TRUE(deque.take(item(1), 1));
+  EXPECT_TRUE(deque.take(item(2), 2));
+  EXPECT_TRUE(deque.share());
+  EXPECT_EQ(popped(), (numbers{3, 0}));
 }
 
 TEST_P(WorkDeque, pop_if_newest_takes_that_one_or_nothing) {
@@ -180,7 +236,7 @@ TEST_P(WorkDeque, pop_if_newest_of_a_stolen_item_changes_nothing) {
   push(0, 1);
   EXPECT_TRUE(deque.share());
   EXPECT_EQ(stolen(), item(0));
-  EXPECT_TRUE(deque.newest_is(item(0)));  // stale
+  EXPECT_FALSE(deque.take(item(0), 0));
   EXPECT_FALSE(deque.pop_if_newest(item(0)));
   push(1, 2);
   EXPECT_EQ(popped(), numbers{1});
