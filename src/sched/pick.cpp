@@ -4,8 +4,8 @@
 // Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything, because
 // that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn, but
 //   - a fresh task only if woken ones were taken before it, or newer ones for very long;
-//   - a yielded one only if all that was ready before it on this worker has run: what lay in the deque
-//     and behind it then, and what lies in woken.
+//   - a yielded one only if all that was ready before it on this worker has run (what lay in the deque
+//     and behind it then, and what lies in woken), or after very long.
 #include "sched/pick.hpp"
 
 #include <algorithm>
@@ -57,9 +57,12 @@ task* oldest_yielded(worker& w) noexcept {
   int64_t oldest = left > 0 ? w.deque.end() - left : INT64_MAX;
   if (owned<behind_children_entry*>* place = oldest_behind(w))
     oldest = std::min(oldest, place->get()->below);
+  // Older tasks that yield to their children again and again never leave: there is an end to patience.
+  const bool waited = w.yielded_passed.get() >= yielded_patience;
   task* t = w.yielded.pop_if([&](const task& y) {
-    return y.on.get() == nullptr || y.on.get()->yielded_at.get() <= oldest;
+    return waited || y.on.get() == nullptr || y.on.get()->yielded_at.get() <= oldest;
   });
+  w.yielded_passed.set(t != nullptr || w.yielded.empty() ? 0 : w.yielded_passed.get() + 1);
   if (t == nullptr || w.woken.empty()) return t;
   w.woken.push(t);
   return w.woken.pop();

@@ -25,6 +25,8 @@ void drain_mail(worker& w) noexcept;
 // So many fair picks in a row leave the oldest fresh task alone while newer ones run. Starting it leaves
 // depth first, and costs the stacks of one more path in the tree of tasks.
 inline constexpr uint32_t fresh_patience = 2048;
+// So many fair picks in a row pass over the oldest yielded task while older ones are ready.
+inline constexpr uint32_t yielded_patience = 512;
 
 // The fair pick: the oldest of one of the queues in turn. Null: nothing but the usual.
 WEFT_COLD task* pick_oldest(worker& w) noexcept;
