@@ -45,8 +45,9 @@ class biased_lock {
   // symmetric mode a full fence takes its place.
   template <class HeavyBarrier>
   [[nodiscard]] bool try_visit(HeavyBarrier&& heavy) {
-    if (wanted_.load_relaxed() != 0) return false;       // hint: spares the line
-    if (wanted_.exchange_acquire(1) != 0) return false;  // V1 <- V3
+    if (wanted_.load_relaxed() != 0) return false;  // hint: spares the line
+    // V1 <- V3; unseen: the barrier below acquires as much, but not to a thread sanitizer
+    if (wanted_.exchange_acquire(1) != 0) return false;
     if (symmetric_) {
       fence_seq_cst();  // V2 <> E1
     } else {
@@ -76,7 +77,8 @@ class biased_lock {
   WEFT_COLD void lock_slow() {
     unsigned spun = 0;
     do {
-      busy_.store_release(0);  // U1 -> V2
+      // U1 -> V2; unseen: relacy lets it continue the release of the last unlock, as C++11 did
+      busy_.store_release(0);
       do {
         pause_(spun++);
       } while (wanted_.load_relaxed() != 0);  // hint: raise() reads it again

@@ -69,7 +69,8 @@ class wake_word {
     fence_seq_cst();                            // N3 <> W1
     std::uint32_t seen = word_.load_relaxed();  // N3 <> W1
     while (seen == watching || seen == asleep)
-      if (word_.cas_release(seen, called)) return next(seen);  // N1 -> R1
+      // N1 -> R1; unseen: the fence above publishes as much, but not to a thread sanitizer
+      if (word_.cas_release(seen, called)) return next(seen);
     return wake_result::not_idle;
   }
 

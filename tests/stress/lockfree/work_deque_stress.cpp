@@ -59,7 +59,7 @@ struct WorkDeque : testing::TestWithParam<bool> {
     for (int next = 0; next < item_count;) {
       item* const it = &items[next];
       it->body = 1;
-      switch (dice.roll(8)) {
+      switch (dice.roll(9)) {
         case 0: {
           EXPECT_TRUE(deque.insert_below(it, dice.roll(6)));
           ++next;
@@ -77,13 +77,24 @@ struct WorkDeque : testing::TestWithParam<bool> {
           if (deque.pop_if_newest(it)) take(it);
           break;
         }
-        case 3:
+        case 3: {  // out of the middle, which leaves a hole
+          const std::int64_t k = deque.end();
+          EXPECT_TRUE(deque.push(it));
+          ++next;
+          for (unsigned n = dice.roll(4); n > 0 && next < item_count; --n) {
+            items[next].body = 1;
+            EXPECT_TRUE(deque.push(&items[next++]));
+          }
+          if (deque.holds(it, k) && deque.take(it, k)) take(it);
+          break;
+        }
+        case 4:
           deque.share();
           break;
-        case 4:
+        case 5:
           take(deque.pop());
           break;
-        case 5: {
+        case 6: {
           for (unsigned n = dice.roll(40); n > 0 && take(deque.pop()); --n) {
           }
           break;
