@@ -66,6 +66,13 @@ struct basic_flow_note {
 
 template <>
 struct basic_flow_note<true> {
+  basic_flow_note() noexcept = default;
+  basic_flow_note(const basic_flow_note&) = delete;
+  basic_flow_note& operator=(const basic_flow_note& other) noexcept {
+    set(other.get());
+    return *this;
+  }
+
   // A fiber for a flow that has not run yet. The name appears in reports; it is copied.
   void create(const char* name) noexcept {
     set(__tsan_create_fiber(0));

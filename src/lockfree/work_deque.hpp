@@ -21,8 +21,8 @@
 //            Growth moves neither, so it needs no gate.
 //
 // Invariants
-//   I0  a slot in [top_, bottom_) holds an item or a hole (nullptr), which is what an owner leaves that
-//       takes from the middle; who takes a hole takes nothing and goes on.
+//   I0  a slot in [top_, bottom_) holds an item or a hole (nullptr), which is what an owner leaves
+//       that takes from the middle; who takes a hole takes nothing and goes on.
 //   I1  top_ never decreases, so an index that was taken never comes back.
 //   I2  bottom_, the slots, limit_ and the ring are written by the owner alone.
 //   I3  with the gate free, top_ <= split_ <= bottom_, and floor_ == split_ unless symmetric.
@@ -73,8 +73,10 @@
 #include <new>
 #include <type_traits>
 
+#include "arch/fiber_notes.hpp"
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "base/check.hpp"
 #include "base/owned.hpp"
 #include "lockfree/caller.hpp"
 
@@ -136,29 +138,24 @@ class work_deque {
     }
   }
 
-  // Owner. A hint that x, which was pushed when end() was k, is still there; take() tells.
+  // Owner. Whether x, which was pushed when end() was k, still stands there as far as the owner can
+  // see; take() tells.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool holds(T x, std::int64_t k) const {
     return k < bottom_.load_relaxed() && at(k) == x;  // own: I2
   }
 
-  // Owner. Takes x, which was pushed when end() was k, if it is private and still stands there. In the
-  // middle it leaves a hole, which pops and thieves pass over; then tell idle workers afterwards, as
-  // after a push. False: it is elsewhere, or thieves may take it; the deque is as it was.
+  // Owner, who has just asked holds(x, k). Takes x if it is private. In the middle it leaves a
+  // hole, which pops and thieves pass over; then tell idle workers afterwards, as after a push.
+  // False: thieves may take it, or have; the deque is as it was.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool take(T x, std::int64_t k) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    return k == b - 1 ? pop_if_newest(x) : take_from_middle(x, k);
+    return k == b - 1 ? pop_newest(k) : take_from_middle(x, k);
   }
 
   // Owner. Pops x if it is the newest item; else false, and the deque is as it was.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool pop_if_newest(T x) {
     const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
-    if (at(b) != x) return false;
-    const std::int64_t floor = lower_bottom(b);
-    if (floor > b) [[unlikely]]
-      return pop_slow(b) != nullptr;  // x, or thieves took all
-    if (floor < b && at(b - 1) == nullptr) [[unlikely]]
-      drop_holes();
-    return true;
+    return at(b) == x && pop_newest(b);
   }
 
   // Owner. When nothing is public, makes the older half of the private items public, rounded up.
@@ -223,8 +220,8 @@ class work_deque {
     return mine;
   }
 
-  // Any thread, the owner too. The oldest public item; `lost`: another took it, or it was a hole; try
-  // again or elsewhere.
+  // Any thread, the owner too. The oldest public item; `lost`: another took it, or it was a hole;
+  // try again or elsewhere.
   [[nodiscard]] steal_result steal(T& item) {
     std::int64_t t = top_.load_relaxed();                        // S2 <> Q2
     fence_seq_cst();                                             // S2 <> Q2
@@ -334,6 +331,16 @@ class work_deque {
     return true;
   }
 
+  // b is the newest index, and what stands there is no hole. False: thieves took all.
+  WEFT_ALWAYS_INLINE bool pop_newest(std::int64_t b) {
+    const std::int64_t floor = lower_bottom(b);
+    if (floor > b) [[unlikely]]
+      return pop_slow(b) != nullptr;
+    if (floor < b && at(b - 1) == nullptr) [[unlikely]]
+      drop_holes();
+    return true;
+  }
+
   WEFT_COLD T pop_slow(std::int64_t b) {
     close_gate();
     const bool mine = split_.load_relaxed() <= b;  // via: L1
@@ -344,7 +351,8 @@ class work_deque {
 
   WEFT_NOINLINE bool take_from_middle(T x, std::int64_t k) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    if (k >= b || at(k) != x || floor_.load_relaxed() > k) return false;  // hint: claim() asks again
+    WEFT_ASSERT(k < b && at(k) == x);
+    if (floor_.load_relaxed() > k) return false;  // hint: claim() asks again
     const bool gated = claim(k);
     const bool mine = !gated || split_.load_relaxed() <= k;  // via: L1
     if (mine) set(k, nullptr);
@@ -408,6 +416,8 @@ class work_deque {
     ring* const r = new (memory) ring{old, wider};
     for (std::int64_t i = 0; i < wider; ++i) new (r->slots() + i) atomic<T>(nullptr);
     for (std::int64_t i = t; i < b; ++i) r->slot(i).store_own_relaxed(at(i));  // via: G2
+    // Tasks take turns as the owner, in no order that TSan knows: to it the slots are new.
+    notes::forget(r->slots(), r->slots() + wider);
     ring_.store_release(r);                                                    // G2 -> S4
     slots_.set(r->slots());
     mask_.set(wider - 1);

@@ -110,7 +110,10 @@ class object_pool {
       return static_cast<T*>(p);
     }
     const slab_depot::run fresh = depot_.carve(1);
-    return fresh.count == 0 ? nullptr : ::new (fresh.first) T();
+    if (fresh.count == 0) return nullptr;
+    T* object = ::new (fresh.first) T();
+    notes::forget(fresh.first, fresh.first + sizeof(T));
+    return object;
   }
   void put_shared(T* object) noexcept {
     notes::release(object);
@@ -201,6 +204,7 @@ class object_cache {
       for (std::uint32_t i = 0; i < n; ++i) {
         std::byte* place = fresh.first + (n - 1 - i) * object_pool<T>::stride;
         T* object = ::new (place) T();
+        notes::forget(place, place + sizeof(T));  // any task may use it next, by its atomics
         notes::release(object);
         items_[i].set(object);
       }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <new>
 
+#include "arch/fiber_notes.hpp"
 #include "base/attributes.hpp"
 #include "os/memory.hpp"
 
@@ -33,6 +34,8 @@ void raw_free(void* p, std::size_t bytes) noexcept {
   if (bytes >= own_pages_from) {
     os::release(p, whole_pages(bytes));
   } else {
+    // Tasks of one worker that used it one after the other are not ordered, as TSan sees it.
+    notes::forget(p, static_cast<std::byte*>(p) + bytes / 8 * 8);
     ::operator delete(p, std::align_val_t{line_bytes});
   }
 }

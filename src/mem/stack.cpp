@@ -68,17 +68,17 @@ void give_back(std::byte* from, std::byte* to) noexcept {
 // All but the page of the header. Nothing is on s.
 void trim_whole(stack& s) noexcept {
   give_back(s.low, page_of(reinterpret_cast<std::byte*>(&s)));
-  s.trimmed_uses = s.uses.get();
+  s.trimmed_uses.set(s.uses.get());
 }
 
-bool is_trimmed(const stack& s) noexcept { return s.trimmed_uses == s.uses.get(); }
+bool is_trimmed(const stack& s) noexcept { return s.trimmed_uses.get() == s.uses.get(); }
 
 // What the frames of the calls below trim_stack() need; a sanitizer's own are larger.
 constexpr std::ptrdiff_t own_frames_bytes = build::asan || build::tsan ? 4096 : 1024;
 
 bool trim_due(const stack& s) noexcept {
   const std::uint32_t uses = s.uses.get();
-  return uses <= trim_interval || uses - s.trimmed_uses >= trim_interval;
+  return uses <= trim_interval || uses - s.trimmed_uses.get() >= trim_interval;
 }
 
 }  // namespace
@@ -243,6 +243,7 @@ stack* stack_pool::make_one(std::byte* slot, std::uint32_t index) noexcept {
   }
   guarded_[static_cast<std::size_t>(s->guard)].add_relaxed(1);  // count: for guard_text
   notes::stack_made(s->note, s->low, s->high);
+  notes::forget(s, s + 1);  // written once: whoever runs on it or gives it back may read the bounds
   s->made.store_release(true);  // M2 -> F2
   return s;
 }
@@ -448,7 +449,6 @@ stack* stack_cache::refill() noexcept {
   std::uint32_t n = 0;
   for (; rest != nullptr && n < capacity_.get(); ++n) {
     stacks_.get()[n].set(rest);
-    notes::release(rest);
     rest = rest->next.get();
   }
   count_.store_relaxed(n);  // own: the worker's
@@ -475,7 +475,6 @@ void stack_cache::give_oldest(std::uint32_t wanted) noexcept {
   stack_pool::batch out;
   for (std::uint32_t i = 0; i < given; ++i) {
     stack* s = entries[i].get();
-    notes::acquire(s);
     s->next.set(out.first);
     out.first = s;
     ++out.count;
@@ -496,10 +495,10 @@ void stack_cache::trim_idle(std::int64_t now_ns) noexcept {
     at = at + 1 < n ? at + 1 : 0;
     stack& s = *stacks_.get()[at].get();
     if (is_trimmed(s)) continue;
-    if (s.visited_uses == s.uses.get()) {
+    if (s.visited_uses.get() == s.uses.get()) {
       trim_whole(s);
     } else {
-      s.visited_uses = s.uses.get();
+      s.visited_uses.set(s.uses.get());
     }
   }
   next_visit_.set(at);

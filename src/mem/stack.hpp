@@ -54,8 +54,8 @@ struct alignas(line_bytes) stack {
   const std::uint64_t* canary = nullptr;  // canary_words words below low, or nullptr: a real guard
   stack* next_batch = nullptr;            // on the first stack of a batch in the depot
   std::uint32_t batch_count = 0;          // on the first stack of a batch in the depot
-  std::uint32_t visited_uses = 0;         // uses at the last visit of trim_idle
-  std::uint32_t trimmed_uses = UINT32_MAX;   // uses when all but the top page was given back
+  owned<std::uint32_t> visited_uses;      // uses at the last visit of trim_idle
+  owned<std::uint32_t> trimmed_uses{UINT32_MAX};  // uses when all but the top page was given back
   guard_kind guard = guard_kind::automatic;  // which guard it got
   atomic<bool> made{false};                  // find() may look at this header
   std::int64_t batch_since_ns = 0;           // likewise: when a dirty batch was given
@@ -200,9 +200,7 @@ class stack_cache {
     const std::uint32_t n = count_.load_relaxed();  // own: the worker's
     if (__builtin_expect(n == 0, 0)) return refill();
     count_.store_relaxed(n - 1);  // own: the worker's
-    stack* s = stacks_.get()[n - 1].get();
-    notes::acquire(s);
-    return s;
+    return stacks_.get()[n - 1].get();
   }
 
   // Takes back a stack that nothing runs on and nothing will resume.
@@ -210,7 +208,6 @@ class stack_cache {
     s->uses.set(s->uses.get() + 1);
     if (__builtin_expect(s->canary != nullptr, 0)) check_canary(*s);
     notes::forget(s->low, s->high);
-    notes::release(s);
     const std::uint32_t n = count_.load_relaxed();  // own: the worker's
     if (__builtin_expect(n == capacity_.get(), 0)) return overflow(s);
     stacks_.get()[n].set(s);

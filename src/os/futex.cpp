@@ -27,7 +27,7 @@ int wait(atomic<std::uint32_t>& word, std::uint32_t expected, const timespec* ti
       0) {
     return 0;
   }
-  const int why = errno;
+  const int why = last_error();
   WEFT_CHECK(why == EAGAIN || why == EINTR || why == ETIMEDOUT, "the kernel refused a futex wait");
   return why;
 }

@@ -21,6 +21,8 @@ void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
 WEFT_ALWAYS_INLINE void finish(worker& w, task* t, void* result) noexcept {
   if (!t->state.plain()) [[unlikely]] end_special(w, *t);
   t->value.set(result);
+  notes::release(t);
+  notes::release(&flows_left);
   w.current.set(nullptr);
   const uint64_t waiter = t->join.finish();  // last use of *t, unless it is detached
   if (waiter != join_word::running) tell_waiter(w, t, waiter);

@@ -14,6 +14,7 @@
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
 #include "sched/switch.hpp"
+#include "sched/switching.hpp"
 
 namespace weft::rt {
 
@@ -50,7 +51,8 @@ void wait_outside(task* t) noexcept {
 // promise can be kept. False: it is elsewhere, or that cannot be.
 bool try_call(worker& w, task* child, void** result) noexcept {
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
-      arch::stack_pointer() < w.inline_floor.get() || !take_child(w, child))
+      arch::stack_pointer() < w.inline_floor.get() || 
+      !w.deque.holds(child, child->place()) || !take_child(w, child))
     return false;
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);
@@ -83,9 +85,10 @@ void* call_inline(worker& w, task* child) noexcept {
   w.current.set(child);
   const saved_exceptions mine = saved_exceptions::take(*w.exceptions);
   notes::flow_note flow;
-  flow.create("weft task");
+  make_flow(w, me->flow, flow, "weft task");
   child->flow = flow;
   flow.run();
+  forget_below(*w.on.get());
   notes::acquire(child);
   void* value = child->fn.get()(argument);
   notes::release(child);

@@ -12,10 +12,11 @@
 
 namespace weft::rt {
 
-// Takes an unstarted child out of the worker's own deque. False: it is not there, or thieves may have it.
+// Takes an unstarted child out of the worker's own deque, which holds it. False: thieves may have it.
 WEFT_ALWAYS_INLINE bool take_child(worker& w, task* t) noexcept {
-  const bool newest = t->place() == w.deque.end() - 1;
-  if (!w.deque.take(t, t->place())) return false;
+  const int64_t place = t->place();
+  const bool newest = place == w.deque.end() - 1;
+  if (!w.deque.take(t, place)) return false;
   if (!newest) share_with_idle(w, 0);  // what is newer was out of sight for a moment
   return true;
 }

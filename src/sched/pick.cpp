@@ -47,7 +47,7 @@ owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
 task* take_oldest_behind(worker& w) noexcept {
   owned<behind_children_entry*>* place = oldest_behind(w);
   if (place == nullptr) return nullptr;
-  task* t = place->get()->yielder;
+  task* t = place->get()->yielder.get();
   place->set(nullptr);
   return t;
 }
@@ -56,7 +56,7 @@ task* oldest_yielded(worker& w) noexcept {
   const int64_t left = w.deque.remaining_hint();
   int64_t oldest = left > 0 ? w.deque.end() - left : INT64_MAX;
   if (owned<behind_children_entry*>* place = oldest_behind(w))
-    oldest = std::min(oldest, place->get()->below);
+    oldest = std::min(oldest, place->get()->below.get());
   // Older tasks that yield to their children again and again never leave: there is an end to patience.
   const bool waited = w.yielded_passed.get() >= yielded_patience;
   task* t = w.yielded.pop_if([&](const task& y) {
@@ -90,11 +90,11 @@ task* pick_oldest(worker& w) noexcept {
 
 task* pick_around_sticky(worker& w) noexcept {
   behind_children_entry* first = w.behind.get();
-  if (w.deque.end() > first->below) {
+  if (w.deque.end() > first->below.get()) {
     if (task* t = w.deque.pop()) return out_of_deque(t);
   }
   w.behind.set(first->next.get());
-  return first->yielder;  // last use of *first: it lies on the yielder's stack
+  return first->yielder.get();  // last use of *first: it lies on the yielder's stack
 }
 
 task* take_shared(worker& w) noexcept {

@@ -26,6 +26,15 @@ constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
 constexpr uint32_t search_rounds = 32;  // some microseconds
 constexpr uint32_t search_rounds_crowded = 4;  // more workers than CPUs: others need this one
 
+// Written once, before any task comes here. TSan knows no order to those that come from other workers.
+template <class T>
+void forget_writes(T& t) noexcept {
+  constexpr std::uintptr_t unit = 8;
+  const auto low = reinterpret_cast<std::uintptr_t>(&t) / unit * unit;
+  const auto high = (reinterpret_cast<std::uintptr_t>(&t + 1) + unit - 1) / unit * unit;
+  notes::forget(reinterpret_cast<void*>(low), reinterpret_cast<void*>(high));
+}
+
 // What belongs to the OS thread. The calling thread is w's.
 void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
   set_self(&w);
@@ -39,10 +48,16 @@ void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
       2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
   w.os_stack.home.set(w.index);
   w.os_stack.loop_flow.adopt_current();
+  forget_writes(w.exceptions);
+  forget_writes(*w.exceptions);
+  forget_writes(w.fp_default);
+  forget_writes(w.os_stack);
+  w.nobody.create("weft maker of flows");
   (void)w.overflow_stack.attach();  // without one an overflow dies without its report
 }
 
 void detach_thread(worker& w) noexcept {
+  w.nobody.destroy();
   w.overflow_stack.detach();
   set_self(nullptr);
 }
@@ -120,7 +135,8 @@ int make_workers(const scheduler_options& options) noexcept {
 }  // namespace
 
 int start_workers(const scheduler_options& options) noexcept {
-  default_task_flags = options.sticky ? uint32_t{flag_sticky} : 0u;
+  default_task_flags.set(options.sticky ? uint32_t{flag_sticky} : 0u);
+  notes::forget(scheduler_place, scheduler_place + sizeof scheduler_place);  // an earlier one was here
   new (scheduler_place)
       scheduler(options, options.spin_ns > 0 ? search_rounds : search_rounds_crowded);
   int failed = the().stacks.start(options.stacks);
@@ -146,6 +162,7 @@ int start_workers(const scheduler_options& options) noexcept {
 
 int stop_workers() noexcept {
   stop_threads(the().count);
+  notes::acquire(&flows_left);
   if (the().main_is_worker) release_main(the().workers[0]);
   return dismantle();
 }

@@ -70,6 +70,9 @@ WEFT_ALWAYS_INLINE scheduler& the() noexcept {
   return *std::launder(reinterpret_cast<scheduler*>(scheduler_place));
 }
 
+// An address for TSan alone: every flow releases it when it ends or parks, weft_stop acquires it.
+inline char flows_left;
+
 // Workers 1..n (0..n in guest mode) start, the calling thread becomes worker 0 unless it is a guest.
 // 0, -ENOMEM, -EAGAIN, -ENOTSUP (the guard asked for); on failure nothing is left behind.
 [[nodiscard]] int start_workers(const scheduler_options& options) noexcept;

@@ -31,10 +31,11 @@ void loop_entry() noexcept {
 }
 
 // A fresh stack, ready to run a scheduler loop; null: no memory.
-stack* new_loop(worker& w) noexcept {
+stack* new_loop(worker& w, notes::flow_note& running) noexcept {
   stack* s = w.stacks.get();
   if (s == nullptr) [[unlikely]] return nullptr;
-  s->loop_flow.create("weft scheduler loop");
+  make_flow(w, running, s->loop_flow, "weft scheduler loop");
+  notes::forget(&s->context, &s->context + 1);  // another flow wrote it last
   arch::make_context(s->context, s->high, loop_entry);
   return s;
 }
@@ -72,14 +73,16 @@ WEFT_ALWAYS_INLINE void run_fresh(worker& w, task* t) noexcept {
   const weft_fn_t fn = t->fn.get();
   stack* on = w.on.get();
   notes::flow_note flow;
-  flow.create("weft task");
+  make_flow(w, on->loop_flow, flow, "weft task");
   t->flow = flow;
   flow.run();
+  forget_below(*on);
   notes::acquire(t);
   void* result = fn(argument);
   finish(*self(), t, result);  // last use of *t
   on->loop_flow.run();
   flow.destroy();
+  forget_below(*on);
 }
 
 // Runs a fresh task and returns, or leaves this stack for good.
@@ -113,7 +116,7 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
     to = next->on.get();
     next->on.set(nullptr);
   } else {
-    to = new_loop(w);
+    to = new_loop(w, me->flow);
     if (to == nullptr) [[unlikely]] return -ENOMEM;
   }
   count_one(w.parks);
@@ -142,9 +145,8 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
 }
 
 int run_worker(worker& w) noexcept {
-  stack* to = new_loop(w);
+  stack* to = new_loop(w, w.os_stack.loop_flow);
   if (to == nullptr) return -ENOMEM;
-  w.os_stack.loop_flow.adopt_current();
   on_leaving(w, nothing, nullptr, nullptr);
   stand_on(w, to);
   notes::before_switch(w.os_stack.note, to->note, false);

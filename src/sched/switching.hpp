@@ -4,8 +4,10 @@
 #pragma once
 
 #include "arch/context.hpp"
+#include "arch/cpu.hpp"
 #include "arch/fp_control.hpp"
 #include "base/attributes.hpp"
+#include "base/build.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 
@@ -54,9 +56,22 @@ WEFT_ALWAYS_INLINE void arrive(Action likely) noexcept {
 
 WEFT_ALWAYS_INLINE void on_leaving(worker& w, arrival_action action, task* left,
                                    void* argument) noexcept {
+  notes::release(&flows_left);
   w.arrival.set(action);
   w.left.set(left);
   w.arrival_argument.set(argument);
+}
+
+// TSan: a task begins on the running stack, or the loop goes on there. Of what ended tasks wrote further
+// down it knows no order. A plain build has nothing to forget.
+WEFT_ALWAYS_INLINE void forget_below(const stack& on) noexcept {
+  if constexpr (build::tsan) {
+    std::byte* sp = arch::stack_pointer();
+    // An OS thread's own stack is large; what is called there gets no less than elsewhere.
+    const auto most = static_cast<std::ptrdiff_t>(3 * the().stacks.options().promised_bytes);
+    std::byte* low = sp - on.low < most ? on.low : sp - most;
+    notes::forget(low, sp);
+  }
 }
 
 // Says on which stack the worker's code runs from now on.

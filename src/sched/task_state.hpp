@@ -38,13 +38,13 @@ enum task_flag : uint32_t {
 };
 
 // What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.
-inline uint32_t default_task_flags = 0;
+inline owned<uint32_t> default_task_flags{0};
 
 enum class resume_result { woken, noted };
 
 class task_state {
  public:
-  task_state() noexcept : word_(default_task_flags) {}
+  task_state() noexcept : word_(default_task_flags.get()) {}
 
   // Whether it used nothing that release_task would have to put right, and asks for nothing at its
   // start. While others may ask for its extra part this is a hint, and end_special looks again.
@@ -69,7 +69,7 @@ class task_state {
 
   // The descriptor goes back: nobody else has it.
   void reset() noexcept {
-    word_.store_relaxed(default_task_flags);  // init: as said
+    word_.store_relaxed(default_task_flags.get());  // init: as said
   }
 
   // The task itself, before it parks. True: a resume came first, and is used up.

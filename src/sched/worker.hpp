@@ -43,8 +43,8 @@ inline constexpr memory_source deque_memory{
 // A sticky task that yielded behind its own fresh children; lies on its stack. It cannot stand in the
 // deque, where thieves would find it, so the place beneath its children is kept as a number.
 struct behind_children_entry {
-  task* yielder;
-  int64_t below;  // the deque's end when all its children have been taken
+  owned<task*> yielder;
+  owned<int64_t> below;  // the deque's end when all its children have been taken
   owned<behind_children_entry*> next;
 };
 
@@ -101,6 +101,10 @@ struct alignas(line_bytes) worker {
   report_stack overflow_stack;
   arch::fp_control fp_default{};
 
+  // A flow that does nothing: flows are made in its name, because a new flow begins behind what its maker
+  // did, and a task shall begin behind its spawn alone.
+  [[no_unique_address]] notes::flow_note nobody;
+
   // Written by others.
   inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks
   wake_word wake;
@@ -110,6 +114,13 @@ struct alignas(line_bytes) worker {
 // would not save its control words (save_fp).
 WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {
   w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
+}
+
+WEFT_ALWAYS_INLINE void make_flow(worker& w, notes::flow_note& running, notes::flow_note& out,
+                                  const char* name) noexcept {
+  w.nobody.run();
+  out.create(name);
+  running.run();
 }
 
 inline void count_one(atomic<uint64_t>& counter) noexcept {

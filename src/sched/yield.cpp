@@ -39,7 +39,7 @@ void behind_children(worker& w, task* me, void* argument) noexcept {
   auto* entry = static_cast<behind_children_entry*>(argument);
   if (me->on.get()->home.get() == no_worker) {
     me->state.raise(flag_in_deque);
-    if (w.deque.insert_below(me, w.deque.end() - entry->below)) {
+    if (w.deque.insert_below(me, w.deque.end() - entry->below.get())) {
       share_with_idle(w, 0);
       return;
     }
@@ -114,9 +114,12 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
-    behind_children_entry entry{me, w.yield_mark.get(), {}};
+    behind_children_entry entry{owned(me), owned(w.yield_mark.get()), {}};
+    notes::forget(&entry, &entry + 1);  // for the loops that use it now
     w.yield_mark.set(end);
-    return park(w, nullptr, behind_children, &entry);
+    const int failed = park(w, nullptr, behind_children, &entry);
+    notes::forget(&entry, &entry + 1);  // and after them
+    return failed;
   }
   if (!w.mail.empty()) [[unlikely]] drain_mail(w);
   const bool fair = w.tick.get() <= 1;

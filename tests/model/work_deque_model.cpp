@@ -276,7 +276,7 @@ struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
   void before() { this->start(4, 8); }
   void take_at(int i) {
     item* it = &this->items[i];
-    if (this->deque->take(it, i)) this->take(it);
+    if (this->deque->holds(it, i) && this->deque->take(it, i)) this->take(it);
   }
   void thread(unsigned who) {
     if (who == 0) {
