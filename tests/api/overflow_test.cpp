@@ -181,7 +181,7 @@ TEST(stack_overflow, another_fault_is_not_called_one) {
         "wild");
   });
   EXPECT_TRUE(died(o)) << o.status;
-  EXPECT_EQ(times(o.said, "weft:"), 0u) << o.said;
+  EXPECT_EQ(times(o.said, "weft: "), 0u) << o.said;
 }
 
 }  // namespace
