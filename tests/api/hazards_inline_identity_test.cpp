@@ -100,7 +100,7 @@ TEST_F(hazard_inline_identity, an_ancestor_on_the_own_stack_cannot_be_waited_for
 
 TEST_F(hazard_inline_identity, a_child_that_blocks_keeps_its_identity_and_its_joiners) {
   const weft_task_t main = weft_task_self();
-  weft_task_t inner = nullptr;
+  std::atomic<weft_task_t> inner{nullptr};
   auto child = [&] {
     inner = weft_task_self();
     EXPECT_EQ(weft_task_suspend(), 0);
@@ -120,8 +120,8 @@ TEST_F(hazard_inline_identity, a_permit_for_the_joiner_does_not_reach_the_child)
   // The joiner is resumed before the call: its own next suspend returns, not the child's.
   const weft_task_t main = weft_task_self();
   ASSERT_EQ(weft_task_resume(main), 0);
-  bool resumed = false;
-  weft_task_t inner = nullptr;
+  std::atomic<bool> resumed{false};
+  std::atomic<weft_task_t> inner{nullptr};
   auto child = [&] {
     inner = weft_task_self();
     EXPECT_EQ(weft_task_suspend(), 0);

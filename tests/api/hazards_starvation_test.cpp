@@ -29,7 +29,7 @@ class no_starvation : public testing::TestWithParam<std::tuple<storm, victim>> {
  protected:
   struct member {
     no_starvation* self;
-    weft_task_t partner = nullptr;
+    std::atomic<weft_task_t> partner;
 
     void operator()() {
       while (!self->stop_) {
@@ -75,14 +75,16 @@ class no_starvation : public testing::TestWithParam<std::tuple<storm, victim>> {
   const runtime weft_{1};
   std::atomic<bool> stop_{false};
   std::atomic<bool> ready_{false};
-  int64_t turns_ = 0;
-  int left_ = 0;
-  bool starved_ = false;
-  member members_[2]{{this}, {this}};
+  std::atomic<int64_t> turns_{0};
+  std::atomic<int> left_{0};
+  std::atomic<bool> starved_{false};
+  member members_[2]{{this, nullptr}, {this, nullptr}};
   weft_task_t tasks_[2]{};
 };
 
 TEST_P(no_starvation, of_it) {
+  if (tsan && std::get<0>(GetParam()) == storm::spawn_and_yield)
+    GTEST_SKIP() << "turns come after 125,000 picks, and here each pick makes a fiber";
   switch (std::get<1>(GetParam())) {
     case victim::fresh: {
       auto runs = [this] { done(); };

@@ -18,8 +18,8 @@ class hazard_yield : public testing::Test {
 // A node of a binary tree whose parents wait by polling a counter and yielding.
 struct polled_node {
   int depth;
-  int* done;
-  uint64_t* most_live;
+  std::atomic<int>* done;
+  std::atomic<uint64_t>* most_live;
 
   static void* run(void* arg) {
     auto* n = static_cast<polled_node*>(arg);
@@ -27,7 +27,7 @@ struct polled_node {
       const uint64_t live = stats().stacks_live;
       if (live > *n->most_live) *n->most_live = live;
     } else {
-      int children_done = 0;
+      std::atomic<int> children_done{0};
       polled_node left{n->depth - 1, &children_done, n->most_live};
       polled_node right = left;
       EXPECT_EQ(weft_task_spawn(run, &left, nullptr), 0);
@@ -41,8 +41,8 @@ struct polled_node {
 
 TEST_F(hazard_yield, a_polling_binary_tree_of_depth_16_needs_at_most_64_stacks) {
   const int depth = tsan ? 8 : sanitized || emulated ? 12 : 16;
-  int done = 0;
-  uint64_t most_live = 0;
+  std::atomic<int> done{0};
+  std::atomic<uint64_t> most_live{0};
   polled_node root{depth, &done, &most_live};
   ASSERT_EQ(weft_task_spawn(polled_node::run, &root, nullptr), 0);
   while (done == 0) weft_task_yield();
@@ -52,7 +52,7 @@ TEST_F(hazard_yield, a_polling_binary_tree_of_depth_16_needs_at_most_64_stacks) 
 
 TEST_F(hazard_yield, the_first_yield_after_a_spawn_comes_back_when_the_children_are_taken) {
   // Older tasks of others wait meanwhile: the yielder is just behind its own children.
-  std::string order;
+  letters order;
   auto older = [&] { order += 'o'; };
   auto child = [&] { order += 'c'; };
   std::vector<weft_task_t> all;
@@ -68,12 +68,12 @@ TEST_F(hazard_yield, the_first_yield_after_a_spawn_comes_back_when_the_children_
   };
   all.push_back(spawn(parent));
   while (order.size() < 6) weft_task_yield();
-  EXPECT_EQ(order, "pccPoQ");
+  EXPECT_EQ(order.text(), "pccPoQ");
   for (weft_task_t t : all) join(t);
 }
 
 TEST_F(hazard_yield, two_tasks_that_yield_alternate) {
-  std::string order;
+  letters order;
   auto a = [&] {
     for (int i = 0; i < 1000; ++i) {
       order += 'a';
@@ -91,45 +91,83 @@ TEST_F(hazard_yield, two_tasks_that_yield_alternate) {
   join(first);
   join(second);
   int repeated = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) repeated += order[i] == order[i - 1] ? 1 : 0;
+  const std::string text = order.text();
+  for (std::size_t i = 1; i < text.size(); ++i) repeated += text[i] == text[i - 1] ? 1 : 0;
   EXPECT_EQ(order.size(), 2000u);
-  EXPECT_LE(repeated, 1) << order.substr(0, 100);
+  EXPECT_LE(repeated, 1) << order.text().substr(0, 100);
 }
 
-// A random program in which every live task is ready at all times, as it only spawns and yields.
-struct crowd {
-  explicit crowd(unsigned seed) : random(seed) {}
+// A random program in which every live task is ready at all times, as it only spawns and yields. The
+// tasks share it under a lock, which none holds while it yields.
+class crowd {
+ public:
+  explicit crowd(unsigned seed) : random_(seed) {}
 
-  std::mt19937 random;
-  int64_t clock = 0;
-  int budget = scaled(3000);
-  int overlooked = 0;
-  int alive = 0;
-  std::vector<int64_t> last_run;  // by task; -1: ended
+  void add() {
+    auto* member = new std::pair<crowd*, std::size_t>(this, enter());
+    EXPECT_EQ(weft_task_spawn(live, member, nullptr), 0);
+  }
+  bool lives() const {
+    const std::lock_guard held(mutex_);
+    return alive_ > 0;
+  }
+  int overlooked() const {
+    const std::lock_guard held(mutex_);
+    return overlooked_;
+  }
 
-  int pick(int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); }
+ private:
+  static constexpr int64_t ended = -1;
+
+  std::size_t enter() {
+    const std::lock_guard held(mutex_);
+    --budget_;
+    ++alive_;
+    last_run_.push_back(0);
+    return last_run_.size() - 1;
+  }
+  void leave(std::size_t me) {
+    const std::lock_guard held(mutex_);
+    last_run_[me] = ended;
+    --alive_;
+  }
+  int64_t now() const {
+    const std::lock_guard held(mutex_);
+    return clock_;
+  }
+  void runs(std::size_t me) {
+    const std::lock_guard held(mutex_);
+    last_run_[me] = ++clock_;
+  }
+  unsigned pick(unsigned below) {
+    const std::lock_guard held(mutex_);
+    return static_cast<unsigned>(random_()) % below;
+  }
+  bool may_add() const {
+    const std::lock_guard held(mutex_);
+    return budget_ > 0;
+  }
+  std::size_t size() const {
+    const std::lock_guard held(mutex_);
+    return last_run_.size();
+  }
+  // Whoever had entered before `older` and has not run since `began`.
+  void look_for_overlooked(std::size_t me, std::size_t older, int64_t began) {
+    const std::lock_guard held(mutex_);
+    for (std::size_t i = 0; i < older; ++i)
+      if (i != me && last_run_[i] != ended && last_run_[i] <= began) ++overlooked_;
+  }
 
   void yield(std::size_t me) {
     weft_task_yield();
-    last_run[me] = ++clock;
+    runs(me);
   }
-
-  // Whoever was ready before the two yields has run when they are over.
   void yield_twice(std::size_t me) {
-    const int64_t began = clock;
-    const std::size_t older = last_run.size();
+    const int64_t began = now();
+    const std::size_t older = size();
     yield(me);
     yield(me);
-    for (std::size_t i = 0; i < older; ++i)
-      if (i != me && last_run[i] != -1 && last_run[i] <= began) ++overlooked;
-  }
-
-  void add() {
-    --budget;
-    ++alive;
-    last_run.push_back(0);
-    auto* member = new std::pair<crowd*, std::size_t>(this, last_run.size() - 1);
-    EXPECT_EQ(weft_task_spawn(live, member, nullptr), 0);
+    look_for_overlooked(me, older, began);
   }
 
   static void* live(void* arg) {
@@ -137,8 +175,8 @@ struct crowd {
     crowd& c = *member->first;
     const std::size_t me = member->second;
     delete member;
-    c.last_run[me] = ++c.clock;
-    for (int steps = 1 + c.pick(6); steps > 0; --steps) {
+    c.runs(me);
+    for (unsigned steps = 1 + c.pick(6); steps > 0; --steps) {
       switch (c.pick(4)) {
         case 0:
           c.yield(me);
@@ -147,13 +185,20 @@ struct crowd {
           c.yield_twice(me);
           break;
         default:
-          for (int n = 1 + c.pick(3); n > 0 && c.budget > 0; --n) c.add();
+          for (unsigned n = 1 + c.pick(3); n > 0 && c.may_add(); --n) c.add();
       }
     }
-    c.last_run[me] = -1;
-    --c.alive;
+    c.leave(me);
     return nullptr;
   }
+
+  mutable std::mutex mutex_;
+  std::mt19937 random_;
+  int64_t clock_ = 0;
+  int budget_ = scaled(3000);
+  int overlooked_ = 0;
+  int alive_ = 0;
+  std::vector<int64_t> last_run_;  // by task
 };
 
 TEST_F(hazard_yield, two_yields_in_a_row_let_every_older_task_run) {
@@ -161,13 +206,13 @@ TEST_F(hazard_yield, two_yields_in_a_row_let_every_older_task_run) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     crowd c(seed);
     for (int i = 0; i < 10; ++i) c.add();
-    while (c.alive > 0) weft_task_yield();
-    EXPECT_EQ(c.overlooked, 0);
+    while (c.lives()) weft_task_yield();
+    EXPECT_EQ(c.overlooked(), 0);
   }
 }
 
 TEST_F(hazard_yield, main_that_yields_twice_has_let_all_its_children_run) {
-  int ran = 0;
+  std::atomic<int> ran{0};
   auto child = [&] { ++ran; };
   std::vector<weft_task_t> all;
   for (int i = 0; i < 1000; ++i) all.push_back(spawn(child));

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <mutex>
+#include <string>
 
 #include <weft/weft.h>
 
@@ -120,6 +122,27 @@ inline weft_stats_t stats() {
   EXPECT_EQ(weft_stats_read(&s), 0);
   return s;
 }
+
+// Letters in the order in which tasks wrote them. Tasks on one worker take turns, but that is no order
+// in which they may touch the same memory: hence the lock.
+class letters {
+ public:
+  letters& operator+=(char c) {
+    const std::lock_guard held(mutex_);
+    text_ += c;
+    return *this;
+  }
+  std::string text() const {
+    const std::lock_guard held(mutex_);
+    return text_;
+  }
+  std::size_t size() const { return text().size(); }
+  char operator[](std::size_t i) const { return text().at(i); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
 
 // A runtime with options of its own, stopped at the end of its scope.
 class runtime {

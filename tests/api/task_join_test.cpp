@@ -90,7 +90,7 @@ TEST_F(task_join, try_says_busy_until_the_end_and_then_releases) {
 
 TEST_F(task_join, try_of_a_fresh_child_does_not_run_it) {
   if (weft_worker_count() > 1) GTEST_SKIP() << "another worker may run it";
-  bool ran = false;
+  std::atomic<bool> ran{false};
   auto child = [&] { ran = true; };
   const weft_task_t t = spawn(child);
   EXPECT_EQ(weft_task_try_join(t, nullptr), -EBUSY);

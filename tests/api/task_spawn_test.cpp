@@ -153,7 +153,7 @@ TEST_F(task_spawn, on_a_worker_runs_there_and_nowhere_else) {
 }
 
 TEST_F(task_spawn, work_first_runs_the_child_before_the_call_returns) {
-  std::string order;
+  letters order;
   auto child = [&] { order += 'c'; };
   auto parent = [&] {
     for (int i = 0; i < 10; ++i) {
@@ -166,7 +166,7 @@ TEST_F(task_spawn, work_first_runs_the_child_before_the_call_returns) {
   // Whoever steals the parent goes on while the child may still run; both orders of the last two are
   // legal then. With one worker there is nobody.
   if (weft_worker_count() == 1) {
-    EXPECT_EQ(order, "pcpcpcpcpcpcpcpcpcpc");
+    EXPECT_EQ(order.text(), "pcpcpcpcpcpcpcpcpcpc");
   }
   EXPECT_EQ(order.size(), 20u);
 }

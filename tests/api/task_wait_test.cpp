@@ -50,7 +50,7 @@ TEST(task_wait, migrate_to_no_worker_is_out_of_range) {
 
 TEST(task_wait, yield_to_runs_a_fresh_task_at_once) {
   const runtime weft(1);
-  std::string order;
+  letters order;
   auto a = [&] { order += 'a'; };
   auto b = [&] { order += 'b'; };
   auto c = [&] { order += 'c'; };
@@ -58,7 +58,7 @@ TEST(task_wait, yield_to_runs_a_fresh_task_at_once) {
   const weft_task_t tb = spawn(b);
   const weft_task_t tc = spawn(c);
   EXPECT_EQ(weft_task_yield_to(tb), 0);
-  EXPECT_EQ(order.at(0), 'b');
+  EXPECT_EQ(order[0], 'b');
   join(ta);
   join(tb);
   join(tc);
@@ -66,9 +66,9 @@ TEST(task_wait, yield_to_runs_a_fresh_task_at_once) {
 
 TEST(task_wait, yield_to_a_yielding_task_switches_to_it_before_older_ones) {
   const runtime weft(1);
-  std::string order;
+  letters order;
   struct body {
-    std::string& order;
+    letters& order;
     char name;
     void operator()() const {
       order += name;
@@ -92,7 +92,7 @@ TEST(task_wait, yield_to_a_yielding_task_switches_to_it_before_older_ones) {
 
 TEST(task_wait, yield_to_a_suspended_task_resumes_it) {
   const runtime weft(1);
-  int steps = 0;
+  std::atomic<int> steps{0};
   auto sleeps = [&] {
     for (int i = 0; i < 3; ++i) {
       ++steps;
@@ -153,7 +153,7 @@ TEST(task_wait, one_resume_that_came_first_is_remembered_and_no_more) {
   EXPECT_EQ(weft_task_resume(me), 0);
   EXPECT_EQ(weft_task_resume(me), 0);
   EXPECT_EQ(weft_task_suspend(), 0);  // returns at once
-  bool resumed = false;
+  std::atomic<bool> resumed{false};
   auto waker = [&] {
     resumed = true;
     EXPECT_EQ(weft_task_resume(me), 0);
@@ -167,7 +167,7 @@ TEST(task_wait, one_resume_that_came_first_is_remembered_and_no_more) {
 
 TEST(task_wait, a_fresh_task_may_be_resumed_before_it_runs) {
   const runtime weft(1);
-  int steps = 0;
+  std::atomic<int> steps{0};
   auto sleeps = [&] {
     EXPECT_EQ(weft_task_suspend(), 0);
     ++steps;
@@ -205,7 +205,7 @@ TEST(task_stackless, cannot_block_and_is_told_so) {
 
 TEST(task_stackless, may_spawn_resume_and_join_what_has_finished) {
   const runtime weft(1);
-  int ran = 0;
+  std::atomic<int> ran{0};
   auto counts = [&] { ++ran; };
   const weft_task_t finished = spawn(counts);
   weft_task_yield();

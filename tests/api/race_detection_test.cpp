@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Under thread sanitizer a race between two tasks is found although one worker runs both in turn, be
+// they called, switched to or resumed; and what the API orders is no race.
+#include <functional>
+
+#include "support.hpp"
+
+extern "C" {
+static int races = 0;
+__attribute__((no_sanitize("thread"))) void __tsan_on_report(void*) { races++; }
+}
+
+namespace weft::test {
+namespace {
+
+__attribute__((no_sanitize("thread"), noinline)) int races_found() { return races; }
+
+class race_detection : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!tsan) GTEST_SKIP() << "only for ThreadSanitizer";
+  }
+  // A word for each test, as TSan remembers who wrote the last one. Races found while body runs.
+  static int races_of(const std::function<void(uint64_t*)>& body) {
+    static uint64_t words[16];
+    static int next = 0;
+    const runtime weft(1);
+    const int before = races_found();
+    body(&words[next++]);
+    return races_found() - before;
+  }
+};
+
+TEST_F(race_detection, between_two_tasks_that_the_loop_called) {
+  EXPECT_GT(races_of([](uint64_t* word) {
+              auto writes = [word] { *word += 1; };
+              const weft_task_t a = spawn(writes);
+              const weft_task_t b = spawn(writes);
+              weft_task_yield();
+              join(a);
+              join(b);
+            }),
+            0);
+}
+
+TEST_F(race_detection, between_a_task_called_inline_and_what_its_joiner_did_after_the_spawn) {
+  EXPECT_GT(races_of([](uint64_t* word) {
+              auto writes = [word] { *word += 1; };
+              const weft_task_t t = spawn(writes);
+              *word += 1;
+              join(t);
+            }),
+            0);
+}
+
+TEST_F(race_detection, between_two_tasks_that_yield_to_each_other) {
+  EXPECT_GT(races_of([](uint64_t* word) {
+              auto writes = [word] {
+                weft_task_yield();
+                weft_task_yield();
+                *word += 1;
+                weft_task_yield();
+              };
+              const weft_task_t a = spawn(writes);
+              const weft_task_t b = spawn(writes);
+              join(a);
+              join(b);
+            }),
+            0);
+}
+
+TEST_F(race_detection, not_between_a_spawner_and_its_child) {
+  EXPECT_EQ(races_of([](uint64_t* word) {
+              auto writes = [word] { *word += 1; };
+              for (int i = 0; i < 10; ++i) {
+                *word += 1;
+                const weft_task_t t = spawn(writes);
+                if (i % 2 == 0) weft_task_yield();
+                join(t);
+              }
+            }),
+            0);
+}
+
+TEST_F(race_detection, not_between_a_resume_and_the_suspend_that_it_ends) {
+  EXPECT_EQ(races_of([](uint64_t* word) {
+              const weft_task_t me = weft_task_self();
+              auto writes = [word, me] {
+                *word += 1;
+                EXPECT_EQ(weft_task_resume(me), 0);
+              };
+              for (int i = 0; i < 10; ++i) {
+                const weft_task_t t = spawn(writes);
+                EXPECT_EQ(weft_task_suspend(), 0);
+                *word += 1;
+                join(t);
+              }
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace weft::test
