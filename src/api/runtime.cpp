@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C functions of weft/runtime.h.
-#include <weft/runtime.h>
-
 #include <cerrno>
 #include <cstring>
+
+#include <weft/runtime.h>
 
 #include "boot/boot.hpp"
 #include "sched/scheduler.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C functions of weft/task.h: arguments are checked here, the work is done below.
-#include <weft/task.h>
-
 #include <cerrno>
 #include <cstring>
+
+#include <weft/task.h>
 
 #include "api/handle.hpp"
 #include "boot/boot.hpp"
@@ -72,8 +72,8 @@ __attribute__((noinline)) int weft_task_spawn(weft_fn_t fn, void* arg, weft_task
   return rt::spawn_plain(*w, fn, arg, WEFT_SPAWN_SITE, rt::from_handles(out));
 }
 
-__attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg, const weft_spawn_t* spawn,
-                                                   weft_task_t* out) {
+__attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
+                                                   const weft_spawn_t* spawn, weft_task_t* out) {
   if (fn == nullptr) return -EINVAL;
   rt::spawn_request request;
   if (spawn != nullptr) {
@@ -91,7 +91,8 @@ __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, siz
   if (fn == nullptr) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_SPAWN_SITE, rt::from_handles(out));
+  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_SPAWN_SITE,
+                        rt::from_handles(out));
 }
 
 int weft_task_join(weft_task_t task, void** result) {
@@ -107,7 +108,8 @@ int weft_task_join_many(weft_task_t* tasks, size_t count, void** result) {
     if (tasks[i] == nullptr) return -EINVAL;
   // Newest first: these are the ones that can be called inline.
   for (size_t i = count; i-- > 0;) {
-    const int failed = rt::join_task(rt::from_handle(tasks[i]), result != nullptr ? &result[i] : nullptr);
+    const int failed =
+        rt::join_task(rt::from_handle(tasks[i]), result != nullptr ? &result[i] : nullptr);
     if (failed != 0) return failed;
     tasks[i] = nullptr;
   }

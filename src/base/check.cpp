@@ -2,11 +2,10 @@
 // The end of a failed check: one line, then abort.
 #include "base/check.hpp"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 namespace weft::rt {
 

@@ -12,10 +12,12 @@ namespace weft::rt {
 }  // namespace weft::rt
 
 // Before memory would be corrupted; the text is for the user of the library.
-#define WEFT_CHECK(condition, what) \
-  (__builtin_expect(!!(condition), 1) ? (void)0 : ::weft::rt::check_failed(what, __FILE__, __LINE__))
+#define WEFT_CHECK(condition, what)             \
+  (__builtin_expect(!!(condition), 1) ? (void)0 \
+                                      : ::weft::rt::check_failed(what, __FILE__, __LINE__))
 
 // What cannot happen; the text is for us.
-#define WEFT_ASSERT(condition)                                                       \
-  ((!::weft::rt::build::checked || __builtin_expect(!!(condition), 1)) ? (void)0 \
+#define WEFT_ASSERT(condition)                                         \
+  ((!::weft::rt::build::checked || __builtin_expect(!!(condition), 1)) \
+       ? (void)0                                                       \
        : ::weft::rt::check_failed("internal error: " #condition, __FILE__, __LINE__))

@@ -5,11 +5,10 @@
 //   A1 -> A2   a start publishes the runtime to threads that ask whether it runs
 #include "boot/boot.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <unistd.h>
 
 #include "base/atomic.hpp"
 #include "conf/describe.hpp"

@@ -23,10 +23,11 @@ bool try_process_barrier(int64_t now_ns) noexcept {
   }
   int64_t last = the().barrier_last_ns.load_relaxed();  // hint: the CAS below decides
   if (now_ns - last < barrier_interval_ns) return false;
-  if (!the().barrier_last_ns.cas_seq_cst(last, now_ns)) return false;  // B3 <> B3: one of many tries
-  const uint64_t number = the().barriers_begun.add_seq_cst(1) + 1;     // B4 <> B5
-  os::membarrier();                                                // O2 <> O1
-  uint64_t ended = the().barriers_ended.load_relaxed();  // cas: validated below
+  if (!the().barrier_last_ns.cas_seq_cst(last, now_ns))
+    return false;                                                   // B3 <> B3: one of many tries
+  const uint64_t number = the().barriers_begun.add_seq_cst(1) + 1;  // B4 <> B5
+  os::membarrier();                                                 // O2 <> O1
+  uint64_t ended = the().barriers_ended.load_relaxed();             // cas: validated below
   while (ended < number && !the().barriers_ended.cas_acq_rel(ended, number)) {  // B1 -> B2
   }
   return true;

@@ -35,7 +35,8 @@ void describe_stack_user(const stack& s, os::text& out) noexcept {
   describe_task(*t, out);
   unsigned depth = 0;
   for (const task* below = t->beneath(); below != nullptr; below = below->beneath()) ++depth;
-  if (depth > 0) out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
+  if (depth > 0)
+    out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
 }
 
 }  // namespace weft::rt

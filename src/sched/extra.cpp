@@ -36,7 +36,7 @@ constexpr uint32_t generation_of(uint32_t handle) { return handle / max_slots; }
 // The slot of a handle, or null.
 slot* live_slot(uint32_t handle) noexcept {
   slot& s = slots[index_of(handle)];
-  if (s.state.load_acquire() != slot_used) return nullptr;  // D2 <- D1
+  if (s.state.load_acquire() != slot_used) return nullptr;                      // D2 <- D1
   const uint32_t now = s.generation.load_relaxed() % (UINT32_MAX / max_slots);  // via: D2
   return now == generation_of(handle) ? &s : nullptr;
 }
@@ -73,7 +73,7 @@ task_extra* extra_of(task& t) noexcept {
     t.state.note_extra();
     return made;
   }
-  raw_free(memory, sizeof(task_extra));           // another thread asked at the same time
+  raw_free(memory, sizeof(task_extra));  // another thread asked at the same time
   return x;
 }
 
@@ -92,7 +92,7 @@ void end_extra(task& t) noexcept {
 }
 
 void release_extra(task& t) noexcept {
-  end_extra(t);  // of a task that never ran
+  end_extra(t);                            // of a task that never ran
   task_extra* x = t.extra.load_acquire();  // E2 <- E1
   t.extra.store_relaxed(nullptr);          // init: nobody else has the task
   raw_free(x, sizeof(task_extra));
@@ -104,7 +104,7 @@ uint64_t task_id(task& t) noexcept {
   uint64_t id = x->id.load_relaxed();  // cas: the first to set it wins
   if (id != 0) return id;
   const uint64_t fresh = next_task_id.add_relaxed(1);  // count: only its uniqueness matters
-  return x->id.cas_acq_rel(id, fresh) ? fresh : id;        // I1 <> I1: a number, it publishes nothing
+  return x->id.cas_acq_rel(id, fresh) ? fresh : id;    // I1 <> I1: a number, it publishes nothing
 }
 
 const char* task_name(const task& t) noexcept {

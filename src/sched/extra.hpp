@@ -20,9 +20,9 @@ struct slot_value {
 struct task_extra {
   atomic<uint64_t> id{0};
   const char* name = nullptr;
-  void* copy = nullptr;         // of the argument; owned
-  std::size_t copy_bytes = 0;   // as raw_alloc was asked for
-  slot_value* values = nullptr;     // of slots, `value_count` of them; owned
+  void* copy = nullptr;          // of the argument; owned
+  std::size_t copy_bytes = 0;    // as raw_alloc was asked for
+  slot_value* values = nullptr;  // of slots, `value_count` of them; owned
   uint32_t value_count = 0;
 };
 

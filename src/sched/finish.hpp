@@ -19,7 +19,8 @@ void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
 
 // After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
 WEFT_ALWAYS_INLINE void finish(worker& w, task* t, void* result) noexcept {
-  if (!t->state.plain()) [[unlikely]] end_special(w, *t);
+  if (!t->state.plain()) [[unlikely]]
+    end_special(w, *t);
   t->value.set(result);
   notes::release(t);
   notes::release(&flows_left);

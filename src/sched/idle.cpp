@@ -100,7 +100,8 @@ void wait_idle(worker& w) noexcept {
     }
     if (!looked && (barrier_since(point) || try_process_barrier(now))) {
       looked = true;
-      if (any_work(w) || the().stopping.load_relaxed() != 0) {  // via: the barrier; the stopper tells all
+      if (any_work(w) ||
+          the().stopping.load_relaxed() != 0) {  // via: the barrier; the stopper tells all
         leave_idle(w);
         return;
       }

@@ -5,9 +5,8 @@
 //   F1 -> F2   finish() publishes a result to a waiter outside
 #include "sched/join.hpp"
 
-#include <sched.h>
-
 #include <cerrno>
+#include <sched.h>
 
 #include "base/check.hpp"
 #include "os/futex.hpp"
@@ -51,8 +50,8 @@ void wait_outside(task* t) noexcept {
 // promise can be kept. False: it is elsewhere, or that cannot be.
 bool try_call(worker& w, task* child, void** result) noexcept {
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
-      arch::stack_pointer() < w.inline_floor.get() || 
-      !w.deque.holds(child, child->place()) || !take_child(w, child))
+      arch::stack_pointer() < w.inline_floor.get() || !w.deque.holds(child, child->place()) ||
+      !take_child(w, child))
     return false;
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);
@@ -71,8 +70,9 @@ void after_inline(worker& w, task* child) noexcept {
   if (home == no_worker || home == w.index) return;
   // The child took the stack away from where the joiner must be. Until a stack can be had the joiner
   // cannot go home, and its code must not run here.
-  while (park(w, nullptr, [](worker& here, task* me, void*) noexcept { requeue(here, me); },
-              nullptr) != 0)
+  while (park(
+             w, nullptr, [](worker& here, task* me, void*) noexcept { requeue(here, me); },
+             nullptr) != 0)
     sched_yield();
 }
 
@@ -101,7 +101,8 @@ void* call_inline(worker& w, task* child) noexcept {
 }
 
 int join_done(worker& w, task* t, void** result) noexcept {
-  if (t->fn.get() == nullptr || !t->join.is_done() || !t->state.plain() || w.tasks.full()) [[unlikely]]
+  if (t->fn.get() == nullptr || !t->join.is_done() || !t->state.plain() || w.tasks.full())
+      [[unlikely]]
     return join_slow(&w, t, result);
   notes::acquire(t);
   if (result != nullptr) *result = t->value.get();

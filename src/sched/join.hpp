@@ -40,7 +40,8 @@ int join_done(worker& w, task* t, void** result) noexcept;
 
 WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   worker* w = self();
-  if (build::tsan || w == nullptr || t == nullptr) [[unlikely]] return join_slow(w, t, result);
+  if (build::tsan || w == nullptr || t == nullptr) [[unlikely]]
+    return join_slow(w, t, result);
   if (!w->deque.holds(t, t->place())) return join_done(*w, t, result);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
       !w->exceptions->clean() || !take_child(*w, t)) [[unlikely]]

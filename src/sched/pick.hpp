@@ -36,7 +36,8 @@ WEFT_COLD task* pick_around_sticky(worker& w) noexcept;
 
 // A task that was parked in a deque leaves it. t may be null.
 WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
-  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]] t->state.drop(flag_in_deque);
+  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]]
+    t->state.drop(flag_in_deque);
   return t;
 }
 
@@ -49,12 +50,14 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
     if (task* t = pick_oldest(w)) return t;
   }
   share_with_idle(w, 1);
-  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
+  if (!w.mail.empty()) [[unlikely]]
+    drain_mail(w);
   if (!w.woken.empty()) {
     w.fresh_passed.set(fresh_patience);
     if (task* t = w.woken.pop()) return t;
   }
-  if (w.behind.get() != nullptr) [[unlikely]] return pick_around_sticky(w);
+  if (w.behind.get() != nullptr) [[unlikely]]
+    return pick_around_sticky(w);
   if (task* t = w.deque.pop()) return out_of_deque(t);
   if (!w.yielded.empty()) {
     if (task* t = w.yielded.pop()) return t;

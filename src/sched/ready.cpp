@@ -39,7 +39,7 @@ void wake_one(uint32_t near) noexcept {
 void publish(worker& w, uint32_t keep) noexcept {
   if (!the().membarrier) fence_seq_cst();  // O1 <> O2
   if (work_in_sight(w)) return;
-  if ( w.deque.remaining_hint() > keep) w.deque.share();
+  if (w.deque.remaining_hint() > keep) w.deque.share();
   ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;
   if (from.leavable() > keep) {
     const ready_queue::chain half = from.share_half();

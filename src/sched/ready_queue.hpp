@@ -128,8 +128,9 @@ class ready_queue {
   }
   void count(bool leavable, int32_t by) noexcept {
     if (leavable) {
-      const uint32_t now = leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
-      leavable_.store_relaxed(now);                                               // hint: as above
+      const uint32_t now =
+          leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
+      leavable_.store_relaxed(now);                              // hint: as above
     }
   }
 

@@ -23,7 +23,7 @@ alignas(scheduler) std::byte scheduler_place[sizeof(scheduler)];
 namespace {
 
 constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
-constexpr uint32_t search_rounds = 32;  // some microseconds
+constexpr uint32_t search_rounds = 32;         // some microseconds
 constexpr uint32_t search_rounds_crowded = 4;  // more workers than CPUs: others need this one
 
 // Written once, before any task comes here. TSan knows no order to those that come from other workers.
@@ -44,8 +44,9 @@ void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
   const os::bounds own = os::thread_stack_bounds();
   w.os_stack.low = own.low;
   w.os_stack.high = own.high;
-  w.os_stack.inline_floor = own.low + std::min<std::size_t>(
-      2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+  w.os_stack.inline_floor =
+      own.low +
+      std::min<std::size_t>(2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
   w.os_stack.home.set(w.index);
   w.os_stack.loop_flow.adopt_current();
   forget_writes(w.exceptions);
@@ -136,7 +137,8 @@ int make_workers(const scheduler_options& options) noexcept {
 
 int start_workers(const scheduler_options& options) noexcept {
   default_task_flags.set(options.sticky ? uint32_t{flag_sticky} : 0u);
-  notes::forget(scheduler_place, scheduler_place + sizeof scheduler_place);  // an earlier one was here
+  notes::forget(scheduler_place,
+                scheduler_place + sizeof scheduler_place);  // an earlier one was here
   new (scheduler_place)
       scheduler(options, options.spin_ns > 0 ? search_rounds : search_rounds_crowded);
   int failed = the().stacks.start(options.stacks);

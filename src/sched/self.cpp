@@ -4,8 +4,8 @@
 
 extern "C" {
 // `used`: its readers are inline assembly, which link-time optimisation does not look into.
-__attribute__((visibility("default"), tls_model("initial-exec"), used)) __thread void*
-    weft_self_word = nullptr;
+__attribute__((visibility("default"), tls_model("initial-exec"),
+               used)) __thread void* weft_self_word = nullptr;
 }
 
 namespace weft::rt {

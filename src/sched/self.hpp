@@ -10,9 +10,7 @@ namespace weft::rt {
 struct worker;
 
 // Null on a thread that is no worker.
-WEFT_ALWAYS_INLINE worker* self() noexcept {
-  return static_cast<worker*>(arch::load_self_word());
-}
+WEFT_ALWAYS_INLINE worker* self() noexcept { return static_cast<worker*>(arch::load_self_word()); }
 
 void set_self(worker* w) noexcept;
 

@@ -118,8 +118,8 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   return failed;
 }
 
-int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count, void* site,
-               task** out) noexcept {
+int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count,
+               void* site, task** out) noexcept {
   // Chain them first, so that a lack of memory is known before any of them can run.
   task* first = nullptr;
   task* last = nullptr;

@@ -14,7 +14,7 @@ namespace weft::rt {
 
 // Everything that is not the plain case; see weft_spawn_t.
 struct spawn_request {
-  uint32_t flags = 0;           // of task_flag
+  uint32_t flags = 0;  // of task_flag
   bool work_first = false;
   uint32_t worker = no_worker;  // where it must start
   std::size_t copy_bytes = 0;
@@ -47,7 +47,7 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
                task** out) noexcept;
 
 // count tasks or none; argument i is (char*)args + i * stride.
-int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count, void* site,
-               task** out) noexcept;
+int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count,
+               void* site, task** out) noexcept;
 
 }  // namespace weft::rt

@@ -41,7 +41,8 @@ int resume_task(task* t) noexcept {
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_resume: this task was joined or detached before");
   if (t->join.is_done()) return -ESRCH;
   worker* w = self();
-  for (const task* at = w != nullptr ? w->current.get() : nullptr; at != nullptr; at = at->beneath())
+  for (const task* at = w != nullptr ? w->current.get() : nullptr; at != nullptr;
+       at = at->beneath())
     if (at == t && at != w->current.get()) return -EDEADLK;
   if (t->state.resume() == resume_result::woken) make_ready(w, t);
   return 0;

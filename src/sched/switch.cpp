@@ -33,7 +33,8 @@ void loop_entry() noexcept {
 // A fresh stack, ready to run a scheduler loop; null: no memory.
 stack* new_loop(worker& w, notes::flow_note& running) noexcept {
   stack* s = w.stacks.get();
-  if (s == nullptr) [[unlikely]] return nullptr;
+  if (s == nullptr) [[unlikely]]
+    return nullptr;
   make_flow(w, running, s->loop_flow, "weft scheduler loop");
   notes::forget(&s->context, &s->context + 1);  // another flow wrote it last
   arch::make_context(s->context, s->high, loop_entry);
@@ -69,7 +70,8 @@ WEFT_ALWAYS_INLINE void run_fresh(worker& w, task* t) noexcept {
   t->value.set(nullptr);  // nothing beneath
   w.current.set(t);
   w.yield_mark.set(w.deque.end());
-  if (!t->state.plain()) [[unlikely]] begin_special(w, *t);
+  if (!t->state.plain()) [[unlikely]]
+    begin_special(w, *t);
   const weft_fn_t fn = t->fn.get();
   stack* on = w.on.get();
   notes::flow_note flow;
@@ -101,7 +103,8 @@ WEFT_ALWAYS_INLINE void run_from_loop(worker& w, task* t) noexcept {
   for (;;) {
     worker& w = *self();
     task* t = pick(w);
-    if (t == nullptr) [[unlikely]] leave_loop(w);
+    if (t == nullptr) [[unlikely]]
+      leave_loop(w);
     run_from_loop(w, t);
   }
 }
@@ -117,7 +120,8 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
     next->on.set(nullptr);
   } else {
     to = new_loop(w, me->flow);
-    if (to == nullptr) [[unlikely]] return -ENOMEM;
+    if (to == nullptr) [[unlikely]]
+      return -ENOMEM;
   }
   count_one(w.parks);
   thread_state state;

@@ -21,14 +21,16 @@ struct thread_state {
 
   WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
     any_exception = !w.exceptions->clean();
-    if (any_exception) [[unlikely]] exceptions = saved_exceptions::take(*w.exceptions);
+    if (any_exception) [[unlikely]]
+      exceptions = saved_exceptions::take(*w.exceptions);
     if (me.has(flag_save_fp)) [[unlikely]] {
       fp = arch::read_fp_control();
       arch::write_fp_control(w.fp_default);
     }
   }
   WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
-    if (any_exception) [[unlikely]] exceptions.give(*w.exceptions);
+    if (any_exception) [[unlikely]]
+      exceptions.give(*w.exceptions);
     if (me.has(flag_save_fp)) [[unlikely]] {
       arch::write_fp_control(fp);
       forbid_inline(w);

@@ -38,9 +38,9 @@ struct alignas(line_bytes) task {
   owned<weft_fn_t> fn{nullptr};
   owned<void*> value{nullptr};  // fresh: the argument; running: the task beneath; done: the result
   join_word join;
-  owned<stack*> on{nullptr};    // the stack that holds its frames while it is parked
-  owned<task*> next{nullptr};   // link in an inbox or a ready queue; fresh in a deque: see place()
-  owned<void*> site{nullptr};   // where it was spawned
+  owned<stack*> on{nullptr};   // the stack that holds its frames while it is parked
+  owned<task*> next{nullptr};  // link in an inbox or a ready queue; fresh in a deque: see place()
+  owned<void*> site{nullptr};  // where it was spawned
   task_state state;
   atomic<task_extra*> extra{nullptr};
   [[no_unique_address]] notes::flow_note flow;

@@ -117,7 +117,7 @@ class task_state {
   static constexpr uint64_t suspended = uint64_t{1} << 34;
 
   void change(uint64_t off, uint64_t on) noexcept {
-    uint64_t seen = word_.load_relaxed();  // cas: validated below
+    uint64_t seen = word_.load_relaxed();                   // cas: validated below
     while (!word_.cas_acq_rel(seen, (seen & ~off) | on)) {  // S1 -> S2, R2 <- R1: keeps their chain
     }
   }

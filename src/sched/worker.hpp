@@ -61,9 +61,9 @@ struct alignas(line_bytes) worker {
   owned<stack*> on{nullptr};                // the stack that it stands on
   owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones: see forbid_inline
   exception_state* exceptions = nullptr;    // of this OS thread
-  owned<int64_t> yield_mark{0};             // the deque's end when the current task last resumed or yielded
+  owned<int64_t> yield_mark{0};  // the deque's end when the current task last resumed or yielded
   const uint32_t index;
-  owned<uint32_t> tick{fair_pick_every};    // picks left until a fair one
+  owned<uint32_t> tick{fair_pick_every};  // picks left until a fair one
 
   work_deque<task*> deque;
 
@@ -73,8 +73,8 @@ struct alignas(line_bytes) worker {
   owned<void*> arrival_argument{nullptr};
   owned<task*> handover{nullptr};  // what the next fresh loop runs first
   stack_cache stacks;
-  ready_queue woken;    // before fresh tasks
-  ready_queue yielded;  // behind everything
+  ready_queue woken;                              // before fresh tasks
+  ready_queue yielded;                            // behind everything
   owned<behind_children_entry*> behind{nullptr};  // sticky yielders, innermost first
 
   object_cache<task, task_cache_size> tasks;
@@ -83,7 +83,7 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> empty_yields{0};
   owned<uint32_t> fair_turn{0};
   owned<uint32_t> yielded_passed{0};  // see pick.cpp
-  owned<uint32_t> fresh_passed{0};  // see pick.cpp
+  owned<uint32_t> fresh_passed{0};    // see pick.cpp
   owned<uint64_t> random{0};
   owned<bool> searching{false};
 

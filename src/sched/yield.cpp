@@ -6,9 +6,8 @@
 // stacks live at a time. A second yield in a row goes behind everything, so it lets every older task run.
 #include "sched/yield.hpp"
 
-#include <sched.h>
-
 #include <cerrno>
+#include <sched.h>
 
 #include "sched/finish.hpp"
 #include "sched/idle.hpp"
@@ -94,7 +93,8 @@ int give_way(worker& w, task* next) noexcept {
 
 int give_way_to(worker& w, task* t) noexcept {
   w.empty_yields.set(0);
-  if (t->on.get() != nullptr) [[likely]] return give_way(w, t);
+  if (t->on.get() != nullptr) [[likely]]
+    return give_way(w, t);
   w.handover.set(t);
   return give_way(w, nullptr);
 }
@@ -110,7 +110,8 @@ int yield_with_nothing_ready(worker& w) noexcept {
 }
 
 WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
-  if (me->has(flag_stackless)) [[unlikely]] return refuse_to_block("weft_task_yield", *me);
+  if (me->has(flag_stackless)) [[unlikely]]
+    return refuse_to_block("weft_task_yield", *me);
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
@@ -121,7 +122,8 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
     notes::forget(&entry, &entry + 1);  // and after them
     return failed;
   }
-  if (!w.mail.empty()) [[unlikely]] drain_mail(w);
+  if (!w.mail.empty()) [[unlikely]]
+    drain_mail(w);
   const bool fair = w.tick.get() <= 1;
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
@@ -143,8 +145,9 @@ int yield() noexcept {
     return -ENOTCONN;
   }
   // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save.
-  if (w->deque.remaining_hint() == 0 && w->behind.get() == nullptr && w->woken.empty() && w->mail.empty() && w->tick.get() > 1 &&
-      !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
+  if (w->deque.remaining_hint() == 0 && w->behind.get() == nullptr && w->woken.empty() &&
+      w->mail.empty() && w->tick.get() > 1 && !me->has(flag_stackless | flag_save_fp) &&
+      w->exceptions->clean()) [[likely]] {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
       w->empty_yields.set(0);
@@ -196,7 +199,8 @@ int migrate(uint32_t target) noexcept {
   me->state.set_home(target);
   w->on.get()->home.set(target);
   if (target == w->index) return 0;
-  return park(*w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
+  return park(
+      *w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
 }
 
 }  // namespace weft::rt
