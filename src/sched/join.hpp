@@ -12,9 +12,9 @@
 
 namespace weft::rt {
 
-// Takes an unstarted child out of the worker's own deque, which holds it. False: thieves may have it.
-WEFT_ALWAYS_INLINE bool take_child(worker& w, task* t) noexcept {
-  const int64_t place = t->place();
+// Takes an unstarted child out of the worker's own deque, which holds it there. False: thieves may have it.
+// The place is read once, by the caller: whoever has taken the child uses the field as a link already.
+WEFT_ALWAYS_INLINE bool take_child(worker& w, task* t, int64_t place) noexcept {
   const bool newest = place == w.deque.end() - 1;
   if (!w.deque.take(t, place)) return false;
   if (!newest) share_with_idle(w, 0);  // what is newer was out of sight for a moment
@@ -42,9 +42,10 @@ WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   worker* w = self();
   if (build::tsan || w == nullptr || t == nullptr) [[unlikely]]
     return join_slow(w, t, result);
-  if (!w->deque.holds(t, t->place())) return join_done(*w, t, result);
+  const int64_t place = t->place();
+  if (!w->deque.holds(t, place)) return join_done(*w, t, result);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
-      !w->exceptions->clean() || !take_child(*w, t)) [[unlikely]]
+      !w->exceptions->clean() || !take_child(*w, t, place)) [[unlikely]]
     return join_slow(w, t, result);
   void* argument = t->argument();
   t->value.set(w->current.get());  // beneath

@@ -115,17 +115,20 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
   task* me = w.current.get();
   stack* from = w.on.get();
   stack* to;
+  // First, because a fresh context may take over the control words of this moment (arch/portable).
+  thread_state state;
+  state.save(w, *me);
   if (next != nullptr) {
     to = next->on.get();
     next->on.set(nullptr);
   } else {
     to = new_loop(w, me->flow);
-    if (to == nullptr) [[unlikely]]
+    if (to == nullptr) [[unlikely]] {
+      state.restore(w, *me);
       return -ENOMEM;
+    }
   }
   count_one(w.parks);
-  thread_state state;
-  state.save(w, *me);
   note_park(*from, arch::stack_pointer());
   me->on.set(from);
   notes::release(me);

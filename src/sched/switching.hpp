@@ -17,7 +17,7 @@ namespace weft::rt {
 struct thread_state {
   bool any_exception;
   saved_exceptions exceptions;
-  arch::fp_control fp;
+  arch::fp_control fp{};
 
   WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
     any_exception = !w.exceptions->clean();

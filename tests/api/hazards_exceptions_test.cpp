@@ -152,7 +152,7 @@ void* throws(void*) { throw std::runtime_error("left a task"); }
 
 class hazard_exceptions_death : public testing::Test {
  protected:
-  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, death_test_style); }
 };
 
 TEST_F(hazard_exceptions_death, one_that_leaves_a_c_task_called_inline_terminates) {

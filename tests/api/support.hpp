@@ -47,6 +47,9 @@ inline constexpr bool emulated = true;
 
 inline constexpr bool sanitized = tsan || asan;
 
+// Under an emulator a test program cannot start itself again. No other thread runs then, either way.
+inline constexpr const char* death_test_style = emulated ? "fast" : "threadsafe";
+
 // n, or less where every step takes longer; at least 1.
 constexpr int scaled(int n) {
   const int slower = tsan ? 50 : asan ? 10 : emulated ? 20 : 1;

@@ -144,7 +144,7 @@ TEST_F(task_join, of_tasks_that_wait_for_each_other_in_a_long_chain) {
 
 class task_join_death : public testing::Test {
  protected:
-  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, death_test_style); }
 };
 
 TEST_F(task_join_death, joining_twice_is_caught) {
