@@ -90,7 +90,7 @@ endfunction()
 
 function(weft_script path label)
   cmake_path(GET path STEM name)
-  add_test(NAME ${label}.${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${path})
+  add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/${path})
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
 endfunction()
 

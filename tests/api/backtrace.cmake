@@ -7,7 +7,7 @@ if(NOT WEFT_ISA STREQUAL portable AND NOT CMAKE_CROSSCOMPILING
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_options(api.backtrace PRIVATE -g)
   target_link_libraries(api.backtrace PRIVATE weft_settings weft_static)
-  add_test(NAME api.backtrace COMMAND Python3::Interpreter
+  add_test(NAME api.backtrace COMMAND ${Python3_EXECUTABLE}
     ${CMAKE_CURRENT_LIST_DIR}/backtrace.py $<TARGET_FILE:api.backtrace>)
   set_tests_properties(api.backtrace PROPERTIES
     LABELS api TIMEOUT 150 SKIP_RETURN_CODE 77)
