@@ -30,6 +30,7 @@
 namespace weft::rt {
 
 class stack_cache;
+struct wait_record;
 
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary };
 
@@ -49,6 +50,7 @@ struct alignas(line_bytes) stack {
   owned<std::uint32_t> home{UINT32_MAX};  // worker it must resume on, or UINT32_MAX (scheduler)
   owned<std::uint32_t> uses;              // parks and recyclings seen                 (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
+  atomic<const wait_record*> waits{nullptr};  // what the task on it waits for, or null (scheduler)
 
   std::byte* low;                         // lowest usable byte; the guard lies below
   const std::uint64_t* canary = nullptr;  // canary_words words below low, or nullptr: a real guard

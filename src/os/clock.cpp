@@ -7,10 +7,18 @@
 
 namespace weft::rt::os {
 
-std::int64_t monotonic_ns() noexcept {
+namespace {
+
+std::int64_t read_clock(clockid_t clock) noexcept {
   timespec now{};
-  (void)::clock_gettime(CLOCK_MONOTONIC, &now);  // cannot fail: the clock exists and &now is valid
+  (void)::clock_gettime(clock, &now);  // cannot fail: the clock exists and &now is valid
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+
+}  // namespace
+
+std::int64_t monotonic_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
+
+std::int64_t monotonic_coarse_ns() noexcept { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 }  // namespace weft::rt::os

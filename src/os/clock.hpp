@@ -10,4 +10,7 @@ namespace weft::rt::os {
 // rule.
 [[nodiscard]] std::int64_t monotonic_ns() noexcept;
 
+// The same clock as it was at the kernel's last tick: a few ms late at most, and cheaper.
+[[nodiscard]] std::int64_t monotonic_coarse_ns() noexcept;
+
 }  // namespace weft::rt::os

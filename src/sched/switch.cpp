@@ -151,6 +151,20 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
   return 0;
 }
 
+int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
+  task* next = nullptr;
+  // As pick() would: a fair pick or mail is a matter for the loop.
+  if (!w.woken.empty() && w.tick.get() > 1 && w.mail.empty()) {
+    next = w.woken.pop_if([](const task& t) { return t.on.get() != nullptr; });
+    if (next != nullptr) {
+      w.tick.set(w.tick.get() - 1);
+      w.fresh_passed.set(fresh_patience);
+      share_with_idle(w, 0);
+    }
+  }
+  return park(w, next, action, argument);
+}
+
 int run_worker(worker& w) noexcept {
   stack* to = new_loop(w, w.os_stack.loop_flow);
   if (to == nullptr) return -ENOMEM;

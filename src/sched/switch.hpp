@@ -20,6 +20,9 @@ namespace weft::rt {
 // 0, or -ENOMEM: no stack for the loop; nothing happened.
 [[nodiscard]] int park(worker& w, task* next, arrival_action action, void* argument) noexcept;
 
+// The same, going straight to the next woken task if one is due and has a stack: no loop in between.
+[[nodiscard]] int park_for_woken(worker& w, arrival_action action, void* argument) noexcept;
+
 // Leaves the calling OS thread's own stack for a scheduler loop; returns when the worker stops.
 // 0 or -ENOMEM.
 [[nodiscard]] int run_worker(worker& w) noexcept;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lock of a wait queue: a word that is 0 while open, held for a few instructions or over one switch.
+//
+// It may be held while its holder parks: the stack that runs next opens it (wait.hpp). Nobody parks
+// otherwise with one held, and nobody takes two without an order of addresses.
+//
+// Orders
+//   U1 -> L1   what the holder wrote is seen by the next
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "sched/spin.hpp"
+
+namespace weft::rt {
+
+class spin_lock {
+ public:
+  constexpr spin_lock() noexcept = default;
+
+  WEFT_ALWAYS_INLINE void lock() noexcept {
+    if (word_.exchange_acquire(1) != 0) [[unlikely]]  // L1 <- U1
+      lock_slow();
+  }
+  [[nodiscard]] bool try_lock() noexcept {
+    return word_.load_relaxed() == 0 &&     // hint: spares the line
+           word_.exchange_acquire(1) == 0;  // L1 <- U1
+  }
+  WEFT_ALWAYS_INLINE void unlock() noexcept {
+    word_.store_release(0);  // U1 -> L1
+  }
+
+ private:
+  WEFT_COLD void lock_slow() noexcept {
+    unsigned spun = 0;
+    do {
+      while (word_.load_relaxed() != 0) spin_pause(spun++);  // hint: the exchange decides
+    } while (word_.exchange_acquire(1) != 0);  // L1 <- U1
+  }
+
+  atomic<uint32_t> word_{0};
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one way to wait: a flow (a task or an OS thread) parks until somebody ends its wait.
+//
+// Two sorts, for the price of the usual one:
+//   sole     the flow waits in one queue, without a deadline. Whoever takes it out of the queue, under
+//            the queue's lock, ends the wait; nobody else can. No atomic but the lock's.
+//   claimed  several may end it: wakers at several queues, a timer, a canceller. The first to claim() it
+//            does; the others pass on. The flow takes itself out of the other queues afterwards.
+//
+// The steps of a waker, at one queue, under its lock:
+//   1. take_first(queue): the first waiter whose wait it could claim, out of the queue;
+//   2. write what is handed over into that waiter;
+//   3. unlock; then wake(). The waiter's memory is valid until wake(), gone after it.
+// The steps of a waiter: make a `wait` and its waiters, lock, find that it must wait, push the waiter,
+// then wait_holding(): the lock is opened on the next stack, so that nobody can end the wait before
+// the registers are saved (publish after the switch).
+//
+// Words of a claimed wait
+//   claimed_  0 until somebody claims it: exchange.
+//   meet_     the flow's arrival (its stack is saved) and the waker's wake each exchange their mark in:
+//             the second of the two makes the flow ready. An OS thread sleeps here until `woken`.
+//
+// Orders
+//   A1 -> A2   the saved stack is published to the waker that comes second
+//   A2 -> A1   what the waker handed over is seen by the flow that comes second
+//   T1 -> T2   what the waker handed over is seen by an OS thread
+//   C1 <> C1   of all who claim one wins
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "sched/self.hpp"
+#include "sched/switch.hpp"
+#include "sched/task.hpp"
+#include "sched/wait_record.hpp"
+#include "sched/worker.hpp"
+#include "sync/wait_queue.hpp"
+
+namespace weft::rt {
+
+inline constexpr int64_t forever = INT64_MAX;  // a deadline
+
+class wait {
+ public:
+  // By the flow that waits. what, object, site: see wait_record.
+  WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
+      : task_(current_task()) {
+    record_.what.store_relaxed(what);      // hint: a report
+    record_.object.store_relaxed(object);  // hint: a report
+    record_.site.store_relaxed(site);      // hint: a report
+  }
+  wait(const wait&) = delete;
+  wait& operator=(const wait&) = delete;
+
+  // Whether the caller may park at all: 0, or -EPERM for a stackless task (and says so once).
+  [[nodiscard]] WEFT_ALWAYS_INLINE int may_wait() const noexcept {
+    return task_ != nullptr && task_->has(flag_stackless) ? refuse() : 0;
+  }
+
+  // Waker, under the lock of the queue in which it found this wait. False: its end is settled already.
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool claim() noexcept {
+    return sole_ || claimed_.exchange_acq_rel(1) == 0;  // C1 <> C1
+  }
+  // Who claimed it, once, with no lock held. *this may be gone afterwards.
+  void wake() noexcept;
+
+  // The flow, before it stands in any queue: it will stand in several, or none.
+  void stand_in_several() noexcept { sole_ = false; }
+
+  // The flow, where it stands in several queues: returns when its wait has been claimed and woken.
+  // 0, -ETIMEDOUT (nobody else claimed it), -ENOMEM (nothing happened: try again or take() it yourself).
+  [[nodiscard]] int until(int64_t deadline_ns) noexcept {
+    return until(deadline_ns, nothing, nullptr);
+  }
+
+  // The flow, which has pushed n in one queue under `lock` and still holds it. Opened in every case but
+  // -ENOMEM. As above.
+  template <class Lock>
+  [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
+    if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]
+      return until(deadline_ns, open<Lock>, &lock);
+    stack* on = begin();
+    const int failed = park_for_woken(*self(), open_on_arrival<Lock>, &lock);
+    end(on);
+    return failed;
+  }
+
+ private:
+  using open_fn = void (*)(void* lock) noexcept;
+  struct arrival;
+  struct timeout;
+
+  static constexpr uint32_t arrived = 1;
+  static constexpr uint32_t woken = 2;
+
+  static WEFT_ALWAYS_INLINE task* current_task() noexcept {
+    const worker* w = self();
+    return w != nullptr ? w->current.get() : nullptr;
+  }
+  static void nothing(void*) noexcept {}
+  template <class Lock>
+  static void open(void* lock) noexcept {
+    static_cast<Lock*>(lock)->unlock();
+  }
+  template <class Lock>
+  static void open_on_arrival(worker&, task*, void* lock) noexcept {
+    static_cast<Lock*>(lock)->unlock();
+  }
+
+  WEFT_COLD int refuse() const noexcept;
+  int until(int64_t deadline_ns, open_fn open, void* lock) noexcept;
+  int until_outside(int64_t deadline_ns, open_fn open, void* lock) noexcept;
+  // Shows the record to reports, and hides it again.
+  stack* begin() noexcept;
+  static void end(stack* on) noexcept;
+
+  task* const task_;  // null: an OS thread
+  bool sole_ = true;
+  atomic<uint32_t> claimed_{0};
+  atomic<uint32_t> meet_{0};
+  wait_record record_;
+};
+
+// Waits in q, whose lock the caller holds; n is in no queue. The lock is open afterwards and n is in
+// no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ENOMEM; -EPERM: a stackless task.
+template <class Lock>
+[[nodiscard]] WEFT_ALWAYS_INLINE int wait_in(wait_queue& q, waiter& n, Lock& lock,
+                                             int64_t deadline_ns) noexcept {
+  if (const int refused = n.of->may_wait(); refused != 0) [[unlikely]] {
+    lock.unlock();
+    return refused;
+  }
+  q.push(n);
+  const int failed = n.of->until_holding(lock, deadline_ns);
+  if (failed == 0) [[likely]]
+    return 0;
+  if (failed == -ETIMEDOUT) lock.lock();
+  if (n.queued) q.remove(n);
+  lock.unlock();
+  return failed;
+}
+
+// The first waiter whose wait the caller has claimed, out of the queue; null: nobody waits.
+inline waiter* take_first(wait_queue& q) noexcept {
+  while (waiter* n = q.first()) {
+    q.remove(*n);
+    if (n->of->claim()) return n;
+  }
+  return nullptr;
+}
+
+// All whose wait the caller has claimed, out of the queue, linked by next in their order.
+waiter* take_all(wait_queue& q) noexcept;
+// Wakes such a chain, with no lock held.
+void wake_all(waiter* first) noexcept;
+
+}  // namespace weft::rt

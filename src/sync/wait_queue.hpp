@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The flows that wait at one object: first in, first out, one pointer while empty.
+//
+// Everything here happens under the lock of the object. Invariants
+//   I1  a waiter is in its queue exactly while `queued`.
+//   I2  first_->prev is the last waiter; the last one's next is null.
+#pragma once
+
+namespace weft::rt {
+
+class wait;
+
+// One place in one queue; lies on the waiting flow's stack. Primitives derive from it to add what is
+// handed over, written by whoever claims the wait, before the wake.
+struct waiter {
+  explicit waiter(wait& w) noexcept : of(&w) {}
+  waiter(const waiter&) = delete;
+  waiter& operator=(const waiter&) = delete;
+
+  wait* const of;
+  waiter* next = nullptr;
+  waiter* prev = nullptr;
+  bool queued = false;
+};
+
+class wait_queue {
+ public:
+  constexpr wait_queue() noexcept = default;
+
+  bool empty() const noexcept { return first_ == nullptr; }
+  waiter* first() const noexcept { return first_; }
+
+  void push(waiter& n) noexcept {
+    n.next = nullptr;
+    n.queued = true;
+    if (first_ == nullptr) {
+      n.prev = &n;
+      first_ = &n;
+      return;
+    }
+    n.prev = first_->prev;
+    first_->prev->next = &n;
+    first_->prev = &n;
+  }
+
+  // n is queued here.
+  void remove(waiter& n) noexcept {
+    if (&n == first_) {
+      first_ = n.next;
+    } else {
+      n.prev->next = n.next;
+    }
+    if (n.next != nullptr) {
+      n.next->prev = n.prev;
+    } else if (first_ != nullptr) {
+      first_->prev = n.prev;
+    }
+    n.queued = false;
+  }
+
+ private:
+  waiter* first_ = nullptr;
+};
+
+}  // namespace weft::rt
