@@ -240,7 +240,9 @@ struct claims : deque_suite<claims<Symmetric>, 3, Symmetric, 5> {
       if (this->deque->take_private(middle)) this->take(middle);
       item* newest = this->next();
       RL_ASSERT(this->deque->push(newest));
-      if (this->deque->pop_if_newest(newest)) this->take(newest);
+      const std::int64_t end = this->deque->end();
+      if (this->deque->holds(newest, end - 1) && this->deque->take(newest, end - 1))
+        this->take(newest);
     } else if (who == 1) {
       this->force_and_steal();
       this->force_and_steal();

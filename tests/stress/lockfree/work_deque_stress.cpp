@@ -59,7 +59,7 @@ struct WorkDeque : testing::TestWithParam<bool> {
     for (int next = 0; next < item_count;) {
       item* const it = &items[next];
       it->body = 1;
-      switch (dice.roll(9)) {
+      switch (dice.roll(8)) {
         case 0: {
           EXPECT_TRUE(deque.insert_below(it, dice.roll(6)));
           ++next;
@@ -71,13 +71,7 @@ struct WorkDeque : testing::TestWithParam<bool> {
           if (deque.take_private(it)) take(it);
           break;
         }
-        case 2: {
-          EXPECT_TRUE(deque.push(it));
-          ++next;
-          if (deque.pop_if_newest(it)) take(it);
-          break;
-        }
-        case 3: {  // out of the middle, which leaves a hole
+        case 2: {  // the newest, or out of the middle, which leaves a hole
           const std::int64_t k = deque.end();
           EXPECT_TRUE(deque.push(it));
           ++next;
@@ -88,13 +82,13 @@ struct WorkDeque : testing::TestWithParam<bool> {
           if (deque.holds(it, k) && deque.take(it, k)) take(it);
           break;
         }
-        case 4:
+        case 3:
           deque.share();
           break;
-        case 5:
+        case 4:
           take(deque.pop());
           break;
-        case 6: {
+        case 5: {
           for (unsigned n = dice.roll(40); n > 0 && take(deque.pop()); --n) {
           }
           break;

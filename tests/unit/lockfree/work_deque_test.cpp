@@ -215,29 +215,18 @@ TEST_P(WorkDeque, an_owner_that_takes_holes_back_goes_on_to_the_next_item) {
   EXPECT_EQ(popped(), (numbers{3, 0}));
 }
 
-TEST_P(WorkDeque, pop_if_newest_takes_that_one_or_nothing) {
-  push(0, 2);
-  EXPECT_FALSE(deque.pop_if_newest(item(0)));
-  EXPECT_EQ(deque.remaining_hint(), 2);
-  EXPECT_TRUE(deque.pop_if_newest(item(1)));
-  EXPECT_TRUE(deque.pop_if_newest(item(0)));
-  EXPECT_FALSE(deque.pop_if_newest(item(0)));
-  EXPECT_EQ(deque.remaining_hint(), 0);
-}
-
-TEST_P(WorkDeque, pop_if_newest_takes_a_public_item_back) {
+TEST_P(WorkDeque, take_of_the_newest_takes_a_public_item_back) {
   push(0, 1);
   EXPECT_TRUE(deque.share());
-  EXPECT_TRUE(deque.pop_if_newest(item(0)));
+  EXPECT_TRUE(deque.take(item(0), 0));
   EXPECT_EQ(stolen(), nullptr);
 }
 
-TEST_P(WorkDeque, pop_if_newest_of_a_stolen_item_changes_nothing) {
+TEST_P(WorkDeque, take_of_a_stolen_item_changes_nothing) {
   push(0, 1);
   EXPECT_TRUE(deque.share());
   EXPECT_EQ(stolen(), item(0));
   EXPECT_FALSE(deque.holds(item(0), 0) && deque.take(item(0), 0));  // holds is stale here
-  EXPECT_FALSE(deque.pop_if_newest(item(0)));
   push(1, 2);
   EXPECT_EQ(popped(), numbers{1});
 }
