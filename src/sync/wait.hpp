@@ -143,15 +143,6 @@ template <class Lock>
   return failed;
 }
 
-// The first waiter whose wait the caller has claimed, out of the queue; null: nobody waits.
-inline waiter* take_first(wait_queue& q) noexcept {
-  while (waiter* n = q.first()) {
-    q.remove(*n);
-    if (n->of->claim()) return n;
-  }
-  return nullptr;
-}
-
 // All whose wait the caller has claimed, out of the queue, linked by next in their order.
 waiter* take_all(wait_queue& q) noexcept;
 // Wakes such a chain, with no lock held.

@@ -21,6 +21,7 @@ struct waiter {
   waiter* next = nullptr;
   waiter* prev = nullptr;
   bool queued = false;
+  bool chosen = false;  // its wait was claimed through it, for a flow that stands in several queues
 };
 
 class wait_queue {
@@ -61,5 +62,19 @@ class wait_queue {
  private:
   waiter* first_ = nullptr;
 };
+
+// The first waiter whose wait the caller has claimed, out of the queue; null: nobody waits. (A template
+// because models have a `wait` of their own.)
+template <class Wait = wait>
+waiter* take_first(wait_queue& q) noexcept {
+  while (waiter* n = q.first()) {
+    q.remove(*n);
+    if (static_cast<Wait*>(n->of)->claim()) {
+      n->chosen = true;
+      return n;
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace weft::rt
