@@ -16,20 +16,28 @@
 
 namespace weft::rt {
 
-bool try_process_barrier(int64_t now_ns) noexcept {
+bool claim_process_barrier(int64_t now_ns) noexcept {
+  if (!the().membarrier) return true;
+  int64_t last = the().barrier_last_ns.load_relaxed();  // hint: the CAS below decides
+  return now_ns - last >= barrier_interval_ns &&
+         the().barrier_last_ns.cas_seq_cst(last, now_ns);  // B3 <> B3: one of many tries
+}
+
+void process_barrier() noexcept {
   if (!the().membarrier) {
     fence_seq_cst();  // O2 <> O1: the owner's fence in publish()
-    return true;
+    return;
   }
-  int64_t last = the().barrier_last_ns.load_relaxed();  // hint: the CAS below decides
-  if (now_ns - last < barrier_interval_ns) return false;
-  if (!the().barrier_last_ns.cas_seq_cst(last, now_ns))
-    return false;                                                   // B3 <> B3: one of many tries
   const uint64_t number = the().barriers_begun.add_seq_cst(1) + 1;  // B4 <> B5
   os::membarrier();                                                 // O2 <> O1
   uint64_t ended = the().barriers_ended.load_relaxed();             // cas: validated below
   while (ended < number && !the().barriers_ended.cas_acq_rel(ended, number)) {  // B1 -> B2
   }
+}
+
+bool try_process_barrier(int64_t now_ns) noexcept {
+  if (!claim_process_barrier(now_ns)) return false;
+  process_barrier();
   return true;
 }
 

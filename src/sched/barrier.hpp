@@ -8,7 +8,11 @@ namespace weft::rt {
 
 inline constexpr int64_t barrier_interval_ns = 50'000;
 
-// Does the barrier and returns true, or returns false because the last one is too recent.
+// Whether the caller may do one barrier now: the last one is not too recent, and nobody else was faster.
+[[nodiscard]] bool claim_process_barrier(int64_t now_ns) noexcept;
+// Does it, after a claim.
+void process_barrier() noexcept;
+// Both; false: no claim.
 bool try_process_barrier(int64_t now_ns) noexcept;
 
 // A point in time, to ask later whether a barrier has happened since.

@@ -7,7 +7,12 @@
 //   2. an owner that does not answer: share for it, which takes a process-wide barrier.
 //   3. give up: watch the own wake word, count as idle.
 //   4. once, after a barrier: look at all work again, hidden work included (O2). Found: back to 1.
-//   5. watch for spin_ns, then sleep on the futex.
+//   5. watch for spin_ns, then sleep on the futex, no longer than until the earliest timer that this
+//      worker answers for: its own, and as the keeper of time what is shown of all.
+//
+// Orders
+//   keeper_T1 <> keeper_T2, keeper_T3; keeper_T4 <> keeper_T5   see lockfree/time_keeper.hpp, K3 <> K4,
+//                                                               K5 <> K4 and K1 <> K2
 #include "sched/idle.hpp"
 
 #include <algorithm>
@@ -15,11 +20,13 @@
 #include "arch/cpu.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
+#include "os/timer_slack.hpp"
 #include "sched/barrier.hpp"
 #include "sched/drain.hpp"
 #include "sched/pick.hpp"
 #include "sched/ready.hpp"
 #include "sched/spin.hpp"
+#include "sched/timer.hpp"
 
 namespace weft::rt {
 
@@ -40,10 +47,6 @@ bool any_work(const worker& w) noexcept {
   return false;
 }
 
-void heavy() noexcept {
-  while (!try_process_barrier(os::monotonic_ns())) arch::pause();
-}
-
 // Puts what a visit brought in among the own ready tasks and takes the first.
 task* keep(worker& w, ready_queue::chain c) noexcept {
   if (c.first == nullptr) return nullptr;
@@ -56,17 +59,32 @@ task* keep(worker& w, ready_queue::chain c) noexcept {
   return c.first;
 }
 
-// Work of an owner that does not answer.
+// Waits for this worker's turn of the barrier, before it closes anything an owner could wait for. Not
+// null: work came into sight meanwhile, and there was no turn.
+task* await_turn(worker& w) noexcept {
+  while (!claim_process_barrier(os::monotonic_ns())) {
+    if (task* t = look(w)) return t;
+    for (uint32_t i = 0; i < pauses_per_round; ++i) arch::pause();
+  }
+  return nullptr;
+}
+
+// Work of an owner that does not answer. Each kind of it takes a barrier.
 task* force(worker& w) noexcept {
   for (uint32_t i = 1; i < the().count; ++i) {
     worker& v = the().workers[(w.index + i) % the().count];
-    if (!has_work_for_others(v)) continue;
-    if (v.deque.has_private() && v.deque.force_share(heavy)) {
-      count_one(w.forced_shares);
-      if (task* t = steal_from(w, v)) return t;
+    if (v.deque.has_private()) {
+      if (task* t = await_turn(w)) return t;
+      if (v.deque.force_share(process_barrier)) {
+        count_one(w.forced_shares);
+        if (task* t = steal_from(w, v)) return t;
+      }
     }
-    if (task* t = keep(w, v.woken.visit(heavy))) return t;
-    if (task* t = keep(w, v.yielded.visit(heavy))) return t;
+    for (ready_queue* from : {&v.woken, &v.yielded}) {
+      if (from->leavable() == 0) continue;
+      if (task* t = await_turn(w)) return t;
+      if (task* t = keep(w, from->visit(process_barrier))) return t;
+    }
   }
   return nullptr;
 }
@@ -79,48 +97,95 @@ task* found(worker& w, task* t) noexcept {
   return t;
 }
 
-// Leaves the ranks of the idle, as a searcher: unasked, or told to.
-void leave_idle(worker& w) noexcept {
+// Leaves the ranks of the idle, as a searcher: unasked, or told to. keeps: it kept the time.
+void leave_idle(worker& w, bool keeps) noexcept {
   w.rises.store_release(w.rises.load_relaxed() + 1);  // W7 -> W6; own: only its worker writes
   fence_seq_cst();                                    // W7 <> W6
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
+  if (keeps) the().keeper.resign();
+  fence_seq_cst();  // keeper_T2 <> keeper_T1
+  hand_over_time(w);
 }
 
-// Idle until told or until there is work; returns as a searcher.
+// Whether an idle worker has timers to run: its own, and as the keeper of time those of all.
+bool timer_is_due(const worker& w, bool keeps, int64_t now_tick) noexcept {
+  return w.timers.next() <= now_tick || (keeps && earliest_shown() <= now_tick);
+}
+
+// After the barrier: whether there is a reason not to sleep.
+bool must_rise(worker& w) noexcept {
+  if (any_work(w)) return true;
+  if (the().stopping.load_relaxed() != 0) return true;  // via: the barrier; the stopper tells all
+  tell_drained();
+  return !w.woken.empty();  // it was this worker's main that waited
+}
+
+// In the kernel until notified, nudged, or there is a timer to run. Returns the keeper's alarm.
+int64_t sleep_idle(worker& w, bool keeps, int64_t alarm) noexcept {
+  fence_seq_cst();  // keeper_T3 <> keeper_T1: fall_asleep, then what is shown and who keeps
+  if (!keeps && the().keeper.vacant()) {
+    w.wake.stir();
+    return alarm;
+  }
+  // What was shown is the keeper's affair, what was not is the owner's.
+  int64_t until = w.timers.hidden() ? w.timers.next() : timer_queue::never;
+  if (keeps) {
+    alarm = std::min(alarm, earliest_shown());
+    the().keeper.set_alarm(w.index, alarm);
+    until = std::min(until, alarm);
+  }
+  count_one(w.sleeps);
+  if (until == timer_queue::never) {
+    while (w.wake.is_asleep()) os::futex_wait(w.wake.futex(), wake_word::asleep_value);
+  } else {
+    const os::exact_timers exact;
+    const int64_t deadline_ns = start_of_tick(until);
+    while (w.wake.is_asleep())
+      if (!os::futex_wait_until(w.wake.futex(), wake_word::asleep_value, deadline_ns)) w.wake.stir();
+  }
+  count_one(w.wakes);
+  return alarm;
+}
+
+// Idle until told, or until there is work or a timer to run; returns as a searcher.
 void wait_idle(worker& w) noexcept {
+  bool keeps = the().keeper.become(w.index);
+  int64_t alarm = timer_queue::never;  // published
   bool looked = false;
-  const uint64_t point = barrier_point();
+  uint64_t point = barrier_point();
   int64_t now = os::monotonic_ns();
   const int64_t watch_until = now + the().spin_ns;
   w.stacks.trim_idle();
+  bool due = false;
   for (;;) {
-    if (w.wake.is_notified()) {
-      leave_idle(w);
-      return;
+    const int64_t now_tick = now >> tick_bits;
+    due = timer_is_due(w, keeps, now_tick);
+    if (due || w.wake.is_notified()) break;
+    bool anew = !keeps && the().keeper.become(w.index);
+    if (anew) keeps = true;
+    if (keeps && alarm <= now_tick) {  // in vain: what it was set for is gone
+      alarm = timer_queue::never;
+      the().keeper.set_alarm(w.index, alarm);
+      anew = true;
+    }
+    if (anew) {  // keeper_T5 <> keeper_T4 takes a barrier
+      looked = false;
+      point = barrier_point();
     }
     if (!looked && (barrier_since(point) || try_process_barrier(now))) {
       looked = true;
-      if (any_work(w) ||
-          the().stopping.load_relaxed() != 0) {  // via: the barrier; the stopper tells all
-        leave_idle(w);
-        return;
-      }
-      tell_drained();
-      if (!w.woken.empty()) {  // it was this worker's main that waited
-        leave_idle(w);
-        return;
-      }
+      if (must_rise(w)) break;
     }
     if (looked && now >= watch_until && w.wake.fall_asleep()) {
-      count_one(w.sleeps);
-      while (!w.wake.is_notified()) os::futex_wait(w.wake.futex(), wake_word::asleep_value);
-      count_one(w.wakes);
-      continue;
+      alarm = sleep_idle(w, keeps, alarm);
+    } else {
+      if (the().spin_ns == 0) spin_pause(UINT32_MAX);  // others need this CPU
+      for (uint32_t i = 0; i < pauses_per_round && !w.wake.is_notified(); ++i) arch::pause();
     }
-    if (the().spin_ns == 0) spin_pause(UINT32_MAX);  // others need this CPU
-    for (uint32_t i = 0; i < pauses_per_round && !w.wake.is_notified(); ++i) arch::pause();
     now = os::monotonic_ns();
   }
+  leave_idle(w, keeps);
+  if (due) (void)run_all_due_timers();
 }
 
 void become_idle(worker& w) noexcept {
@@ -129,9 +194,7 @@ void become_idle(worker& w) noexcept {
   the().census.searcher_gives_up();
 }
 
-}  // namespace
-
-task* find_work(worker& w) noexcept {
+task* search(worker& w) noexcept {
   if (task* t = look(w)) return t;
   the().census.becomes_searcher();
   w.searching.set(true);
@@ -150,14 +213,23 @@ task* find_work(worker& w) noexcept {
   }
 }
 
+}  // namespace
+
+task* find_work(worker& w) noexcept {
+  task* t = search(w);
+  if (t != nullptr && w.timers.hidden()) show_timers(w);
+  return t;
+}
+
 task* nap(worker& w) noexcept {
+  if (earliest_shown() <= ticks_now() && run_all_due_timers()) return look(w);
   if (any_work(w)) return force(w);
   the().census.becomes_searcher();
   become_idle(w);
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
-  leave_idle(w);
+  leave_idle(w, false);
   return found(w, nullptr);
 }
 
