@@ -83,6 +83,7 @@ class wait {
     if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]
       return until(deadline_ns, open<Lock>, &lock);
     stack* on = begin();
+    notes::release(&lock);  // what the lock guards is published by who opens it, on the next stack
     const int failed = park_for_woken(*self(), open_on_arrival<Lock>, &lock);
     end(on);
     return failed;
@@ -107,12 +108,13 @@ class wait {
   }
   template <class Lock>
   static void open_on_arrival(worker&, task*, void* lock) noexcept {
+    notes::acquire(lock);
     static_cast<Lock*>(lock)->unlock();
   }
 
   WEFT_COLD int refuse() const noexcept;
-  int until(int64_t deadline_ns, open_fn open, void* lock) noexcept;
-  int until_outside(int64_t deadline_ns, open_fn open, void* lock) noexcept;
+  int until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
+  int until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
   // Shows the record to reports, and hides it again.
   stack* begin() noexcept;
   static void end(stack* on) noexcept;
@@ -124,6 +126,19 @@ class wait {
   wait_record record_;
 };
 
+// Waits in q, which n has just joined; the rest as wait_in.
+template <class Lock>
+[[nodiscard]] WEFT_ALWAYS_INLINE int wait_joined(wait_queue& q, waiter& n, Lock& lock,
+                                                 int64_t deadline_ns) noexcept {
+  const int failed = n.of->until_holding(lock, deadline_ns);
+  if (failed == 0) [[likely]]
+    return 0;
+  if (failed == -ETIMEDOUT) lock.lock();
+  if (n.queued) q.remove(n);
+  lock.unlock();
+  return failed;
+}
+
 // Waits in q, whose lock the caller holds; n is in no queue. The lock is open afterwards and n is in
 // no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ENOMEM; -EPERM: a stackless task.
 template <class Lock>
@@ -134,13 +149,15 @@ template <class Lock>
     return refused;
   }
   q.push(n);
-  const int failed = n.of->until_holding(lock, deadline_ns);
-  if (failed == 0) [[likely]]
-    return 0;
-  if (failed == -ETIMEDOUT) lock.lock();
-  if (n.queued) q.remove(n);
-  lock.unlock();
-  return failed;
+  return wait_joined(q, n, lock, deadline_ns);
+}
+
+// The same before all others, by a flow that may wait and has waited here already.
+template <class Lock>
+[[nodiscard]] WEFT_ALWAYS_INLINE int wait_first_in(wait_queue& q, waiter& n, Lock& lock,
+                                                   int64_t deadline_ns) noexcept {
+  q.push_first(n);
+  return wait_joined(q, n, lock, deadline_ns);
 }
 
 // All whose wait the caller has claimed, out of the queue, linked by next in their order.

@@ -44,6 +44,18 @@ class wait_queue {
     first_->prev = &n;
   }
 
+  // Before all others.
+  void push_first(waiter& n) noexcept {
+    n.queued = true;
+    n.next = first_;
+    n.prev = &n;
+    if (first_ != nullptr) {
+      n.prev = first_->prev;
+      first_->prev = &n;
+    }
+    first_ = &n;
+  }
+
   // n is queued here.
   void remove(waiter& n) noexcept {
     if (&n == first_) {
