@@ -4,7 +4,8 @@
 // States, and who may leave them
 //   awake     the worker runs.                               Only the worker: watch.
 //   watching  it reads the word over and over.               The worker: fall_asleep, rise; others.
-//   asleep    it waits in the kernel for a change.           The worker: rise; others.
+//   asleep    it waits in the kernel for a change.           The worker: rise, stir; others; a nudge:
+//                                                            to watching.
 //   called    somebody put work where this worker looks.     The worker: rise; others: to handed.
 //   handed    a claim of idle_census makes it a searcher.    Only the worker: rise.
 // No state is set spuriously. A call that finds the worker awake, called or handed is dropped,
@@ -15,6 +16,9 @@
 //   N2 -> R1   so does hand_search
 //   N3 <> W1   a caller puts work, full fence, reads the word; the worker: watch, a full or
 //              process-wide barrier, looks at the places where callers put work
+//   N4 <> W2   who arms a timer shows it, full fence, reads the word; the worker falls asleep, full
+//              fence, looks at what is shown
+//   N4 <> W3   the same against a worker that rises, full fence, and asks who keeps the time
 #pragma once
 
 #include <cstdint>
@@ -48,7 +52,19 @@ class wake_word {
   // notified.
   [[nodiscard]] bool fall_asleep() {
     std::uint32_t seen = watching;
-    return word_.cas_relaxed(seen, asleep);  // own: hands nothing over; the kernel compares again
+    return word_.cas_relaxed(seen,
+                             asleep);  // W2 <> N4; hands nothing over; the kernel compares again
+  }
+
+  // The worker, after a sleep that nobody ended, or instead of one: it watches again, unless notified.
+  void stir() {
+    std::uint32_t seen = asleep;
+    (void)word_.cas_relaxed(seen, watching);  // own: hands nothing over
+  }
+
+  // The worker: nobody has written since it fell asleep.
+  [[nodiscard]] bool is_asleep() const {
+    return word_.load_relaxed() == asleep;  // hint: the kernel compares again
   }
 
   // The worker, watching or asleep: worth calling rise?
@@ -59,7 +75,7 @@ class wake_word {
   // The worker, watching or notified. Ends its idleness and says who did. Unless `handed`, it calls
   // idle_census::idle_leaves next.
   [[nodiscard]] wake_reason rise() {
-    const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2
+    const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2; W3 <> N4
     if (was == called) return wake_reason::called;
     return was == handed ? wake_reason::handed : wake_reason::by_itself;
   }
@@ -82,6 +98,15 @@ class wake_word {
     while (seen == watching || seen == asleep || seen == called)
       if (word_.cas_release(seen, handed)) return next(seen);  // N2 -> R1
     return wake_result::not_idle;
+  }
+
+  // Any thread, after a full fence: what an idle worker looks at before it sleeps has changed. It stays
+  // idle. not_idle: it is awake, or on its way.
+  [[nodiscard]] wake_result nudge() {
+    std::uint32_t seen = word_.load_relaxed();  // N4 <> W2, W3
+    while (seen == asleep)
+      if (word_.cas_relaxed(seen, watching)) return wake_result::must_wake;  // N4 <> W2, W3
+    return seen == watching ? wake_result::noticed : wake_result::not_idle;
   }
 
   static constexpr std::uint32_t asleep_value = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The three futex calls, private to this process.
+// The futex calls, private to this process.
 #include "os/futex.hpp"
 
 #include <cerrno>
@@ -19,12 +19,15 @@ static_assert(sizeof(long) == 8, "SYS_futex takes a timespec of 64-bit fields on
 
 namespace {
 
+constexpr std::int64_t second_ns = 1'000'000'000;
+
 // 0 or the errno of the call. EAGAIN (the word differs), EINTR and ETIMEDOUT are everyday answers;
 // anything else means that the address or the arguments are wrong, and the caller would spin.
-int wait(atomic<std::uint32_t>& word, std::uint32_t expected, const timespec* timeout) noexcept {
+int wait(atomic<std::uint32_t>& word, std::uint32_t expected, const timespec* timeout,
+         int operation = FUTEX_WAIT_PRIVATE) noexcept {
   const errno_kept keep;
-  if (::syscall(SYS_futex, word.address(), FUTEX_WAIT_PRIVATE, expected, timeout, nullptr, 0) ==
-      0) {
+  if (::syscall(SYS_futex, word.address(), operation, expected, timeout, nullptr,
+                FUTEX_BITSET_MATCH_ANY) == 0) {
     return 0;
   }
   const int why = last_error();
@@ -38,10 +41,16 @@ void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   (void)wait(word, expected, nullptr);
 }
 
+bool futex_wait_until(atomic<std::uint32_t>& word, std::uint32_t expected,
+                      std::int64_t deadline_ns) noexcept {
+  if (deadline_ns < 0) deadline_ns = 0;
+  const timespec deadline{deadline_ns / second_ns, deadline_ns % second_ns};
+  return wait(word, expected, &deadline, FUTEX_WAIT_BITSET_PRIVATE) != ETIMEDOUT;
+}
+
 bool futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::int64_t timeout_ns) noexcept {
   if (timeout_ns < 0) timeout_ns = 0;
-  constexpr std::int64_t second_ns = 1'000'000'000;
   const timespec timeout{timeout_ns / second_ns, timeout_ns % second_ns};
   return wait(word, expected, &timeout) != ETIMEDOUT;
 }

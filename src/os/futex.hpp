@@ -20,6 +20,10 @@ void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 [[nodiscard]] bool futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t expected,
                                   std::int64_t timeout_ns) noexcept;
 
+// The same until deadline_ns (absolute, monotonic). False: it has passed.
+[[nodiscard]] bool futex_wait_until(atomic<std::uint32_t>& word, std::uint32_t expected,
+                                    std::int64_t deadline_ns) noexcept;
+
 // Wakes up to count sleepers. The memory of word may already belong to someone else by then; that
 // one merely sees a wake without a reason.
 void futex_wake(atomic<std::uint32_t>& word, int count) noexcept;

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "sched/ready.hpp"
+#include "sched/timer.hpp"
 
 namespace weft::rt {
 
@@ -44,6 +45,15 @@ owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
   return at;
 }
 
+// Runs what is due. If this worker goes on with a task, others must know of what its tasks armed; if it
+// has none, it will see to it itself.
+WEFT_COLD void tend_timers(worker& w) noexcept {
+  (void)run_due_timers(w);
+  const bool goes_on = !w.woken.empty() || !w.yielded.empty() || !w.mail.empty() ||
+                       w.behind.get() != nullptr || w.deque.remaining_hint() > 0;
+  if (goes_on && w.timers.hidden()) show_timers(w);
+}
+
 task* take_oldest_behind(worker& w) noexcept {
   owned<behind_children_entry*>* place = oldest_behind(w);
   if (place == nullptr) return nullptr;
@@ -73,6 +83,7 @@ task* oldest_yielded(worker& w) noexcept {
 task* pick_oldest(worker& w) noexcept {
   constexpr uint32_t queues = 5;
   w.tick.set(fair_pick_every);
+  if (w.timers.next() != timer_queue::never) tend_timers(w);
   if (!w.mail.empty()) drain_mail(w);
   for (uint32_t tries = 0; tries < queues; ++tries) {
     const uint32_t turn = w.fair_turn.get();
@@ -132,6 +143,7 @@ task* steal_from(worker& w, worker& victim) noexcept {
 }
 
 task* look(worker& w) noexcept {
+  if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
   if (!w.mail.empty()) drain_mail(w);
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;

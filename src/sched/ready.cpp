@@ -21,18 +21,25 @@ void mail_to(worker& target, task* t) noexcept {
   if (target.wake.call() == wake_result::must_wake) os::futex_wake(target.wake.futex(), 1);
 }
 
+// False: it is not idle.
+bool hand_search_to(worker& w) noexcept {
+  const wake_result r = w.wake.hand_search();
+  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  return r != wake_result::not_idle;
+}
+
 }  // namespace
 
 void wake_one(uint32_t near) noexcept {
   if (!the().census.claim_wake()) return;
+  // The keeper of time last: another one would have to take over.
+  const uint32_t keeper = the().keeper.look().who;
   do {
     for (uint32_t i = 0; i < the().count; ++i) {
-      worker& w = the().workers[(near + i) % the().count];
-      const wake_result r = w.wake.hand_search();
-      if (r == wake_result::not_idle) continue;
-      if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
-      return;
+      const uint32_t index = (near + i) % the().count;
+      if (index != keeper && hand_search_to(the().workers[index])) return;
     }
+    if (keeper < the().count && hand_search_to(the().workers[keeper])) return;
   } while (the().census.claim_missed());
 }
 

@@ -10,6 +10,7 @@
 #include "base/attributes.hpp"
 #include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
+#include "lockfree/time_keeper.hpp"
 #include "mem/magazine.hpp"
 #include "mem/stack.hpp"
 #include "sched/task.hpp"
@@ -42,6 +43,9 @@ struct scheduler {
 
   // Tasks that any worker may take: from threads outside, and what busy workers gave away.
   inbox<task, task_link> shared;
+
+  // Read by who arms a timer that is earlier than others, written by the idle.
+  time_keeper keeper;
 
   // Set at start, then read only.
   alignas(line_bytes) worker* workers = nullptr;

@@ -11,6 +11,7 @@
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
 #include "lockfree/inbox.hpp"
+#include "lockfree/timer_queue.hpp"
 #include "lockfree/wake_word.hpp"
 #include "lockfree/work_deque.hpp"
 #include "mem/magazine.hpp"
@@ -20,7 +21,9 @@
 #include "os/thread.hpp"
 #include "sched/exception_state.hpp"
 #include "sched/ready_queue.hpp"
+#include "sched/spin.hpp"
 #include "sched/task.hpp"
+#include "sched/timer_tick.hpp"
 
 namespace weft::rt {
 
@@ -54,7 +57,8 @@ struct alignas(line_bytes) worker {
       : index(number),
         deque(deque_memory, spin_pause, symmetric),
         woken(symmetric),
-        yielded(symmetric) {}
+        yielded(symmetric),
+        timers(spin_pause, ticks_now()) {}
 
   // The spawn and join path.
   owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
@@ -78,6 +82,8 @@ struct alignas(line_bytes) worker {
   owned<behind_children_entry*> behind{nullptr};  // sticky yielders, innermost first
 
   object_cache<task, task_cache_size> tasks;
+
+  timer_queue timers;  // armed here
 
   // The idle path.
   owned<uint32_t> empty_yields{0};
