@@ -9,6 +9,9 @@ file(GLOB weft_sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
 add_library(weft SHARED ${weft_sources})
 set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_compile_options(weft PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-plt>)
+# nodelete: its threads, its thread-local word and its handlers outlive a dlclose.
+# Bsymbolic: its parts go together, also where a program holds another copy (src/os/copies.hpp).
+target_link_options(weft PRIVATE LINKER:-z,nodelete LINKER:-Bsymbolic)
 set(weft_map ${PROJECT_SOURCE_DIR}/src/api/weft.map)
 if(EXISTS ${weft_map})
   target_link_options(weft PRIVATE LINKER:--version-script=${weft_map})

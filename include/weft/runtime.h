@@ -3,6 +3,35 @@
 #ifndef WEFT_RUNTIME_H
 #define WEFT_RUNTIME_H
 
+/* The life cycle, fork and signals
+ *
+ * Start and stop. Weft starts by weft_start or by the first spawn, as often as it was stopped; also from
+ * initialisers before main and from destructors after it. While it does not run, no function but the spawns
+ * starts it; the others answer as their blocks say (-ENOTCONN where a handle is given), and never hang.
+ *
+ * The end of the process. exit, quick_exit, abort and the return from main end it as in any program with
+ * threads, also from a task: handlers and destructors run once, on the thread that called, and nothing
+ * waits for tasks. Those on other workers run on meanwhile: a program whose destructors take away what
+ * tasks use calls weft_stop first. A thread that started Weft and ends (pthread_exit, or its function
+ * returns) before it stopped it stops it then, if it is worker 0 or the process's first thread.
+ *
+ * fork. In the child only the thread that forked exists, and Weft does not run there: that thread stands
+ * outside any task, and may exit, exec or start Weft anew. Handles of the parent mean nothing there. What
+ * other threads of the parent held stays locked, as with any lock; nothing of Weft's own does. The
+ * parent's memory stays readable, stacks of tasks included. If fork was called by a task and the task's
+ * function returns in the child, the child ends as by exit(0).
+ *
+ * Signals. Workers have the signal mask of the thread that started Weft: what no task shall be interrupted
+ * by is blocked before the start. A handler runs on the stack of the task that it interrupts, which is
+ * small (WEFT_STACK_SIZE); with SA_ONSTACK on a signal stack of its worker's, 64 KiB. No function of Weft
+ * may be called in a handler, but for weft_worker_index and weft_task_self. No wait ends early for a
+ * signal. A signal mask belongs to the worker: a task that changes it restores it before it parks.
+ *
+ * dlclose. libweft.so stays loaded once it is.
+ *
+ * Copies. Of two copies of Weft in one process (libweft.a in the program, libweft.so below a library) one
+ * runs at a time: a start of the other says so in one line and returns -EEXIST. */
+
 #include "weft/types.h"
 
 /* How the thread that starts Weft takes part. */
@@ -12,7 +41,7 @@ typedef enum weft_main_mode {
   WEFT_MAIN_GUEST = 2    /* it stays a foreign thread; all workers are threads of Weft's own */
 } weft_main_mode_t;
 
-/* Options of one start. Set size to sizeof(weft_config_t); a field that is 0 takes its value from the
+/* Options of one start, which go before the environment's. Set size to sizeof(weft_config_t); a field that is 0 takes its value from the
  * environment (WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN), else its default. */
 typedef struct weft_config {
   size_t size;         /* sizeof(weft_config_t) as the caller knows it */
@@ -24,18 +53,18 @@ typedef struct weft_config {
 /// Start the runtime explicitly. The first spawn starts it too, with the environment's options.
 /// @param config  options, borrowed during the call; NULL: all from the environment
 /// @return 0, -EALREADY (it runs), -EINVAL (a bad option: one line on stderr says which),
-///         -ENOMEM, -EAGAIN (the system gives no more threads)
+///         -ENOMEM, -EAGAIN (the system gives no more threads), -EEXIST (another copy of Weft runs)
 /// Context: a thread outside Weft; not async-signal-safe.   Blocks: while threads are made.
 /// Order:   what precedes the call happens-before every task.
-/// Owns:    the runtime; release it by weft_stop, or leave it to the end of the process.
-/// Source:  docs/design/0007-start-and-stop.md; as ABT_init and qthread_initialize.
+/// Owns:    the runtime; release it by weft_stop, or leave it to the end of the thread or the process.
+/// Source:  docs/design/0007-start-and-stop.md, docs/design/0008-life-cycle.md; as ABT_init and qthread_initialize.
 WEFT_API int weft_start(const weft_config_t *config);
 
 /// Run until no task is runnable anywhere, then stop the workers and give everything back.
 /// Tasks that are still parked then can never be woken; they are abandoned, without unwinding.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
-///         task or thread other than the one that started Weft), -ENOMEM (it still runs)
-/// Context: the thread that started Weft.   Blocks: as long as tasks run.
+///         task, or by a thread other than the one that is worker 0), -ENOMEM (it still runs)
+/// Context: the thread that started Weft; as a guest, any thread outside.   Blocks: as long as tasks run.
 /// Order:   every task happens-before the return.
 /// Owns:    handles of tasks not joined are invalid afterwards.
 /// Source:  docs/design/0007-start-and-stop.md; as ABT_finalize.

@@ -31,7 +31,7 @@ typedef struct weft_spawn {
 /// @param fn   what to run; not NULL
 /// @param arg  passed to fn
 /// @param out  receives the handle; NULL detaches the task
-/// @return 0, -EINVAL (fn is NULL, or a WEFT_ variable is bad), -ENOMEM
+/// @return 0, -EINVAL (fn is NULL, or a WEFT_ variable is bad), -ENOMEM; -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what precedes the call happens-before fn(arg).
 /// Owns:    release *out by one weft_task_join or weft_task_detach; arg is borrowed until fn returns.
@@ -44,7 +44,7 @@ WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
 /// @param out    receives the handle; NULL detaches the task
 /// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, copy without
-///         arg), -ERANGE (no such worker, copy too large), -ENOMEM
+///         arg), -ERANGE (no such worker, copy too large), -ENOMEM; -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST may park.
 /// Order:   what precedes the call happens-before fn.
 /// Owns:    as weft_task_spawn.
@@ -58,7 +58,7 @@ WEFT_API int weft_task_spawn_with(weft_fn_t fn, void *arg, const weft_spawn_t *s
 /// @param stride  bytes from one argument to the next
 /// @param count   number of tasks; 0 is allowed and does nothing
 /// @param out     receives count handles; NULL detaches all
-/// @return 0, -EINVAL (fn is NULL), -ENOMEM
+/// @return 0, -EINVAL (fn is NULL), -ENOMEM; -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what precedes the call happens-before each fn.
 /// Owns:    as weft_task_spawn, for each task.
@@ -73,7 +73,7 @@ WEFT_API int weft_task_spawn_many(weft_fn_t fn, void *args, size_t stride, size_
 /// @param result  receives what fn returned; may be NULL
 /// @return 0, -EINVAL (task is NULL), -EDEADLK (the caller itself, or a task that waits beneath the
 ///         caller on its stack), -EPERM (the caller is stackless and the task is not finished),
-///         -ENOMEM (no stack for others to run on; nothing happened)
+///         -ENOMEM (no stack for others to run on; nothing happened), -ENOTCONN (Weft does not run)
 /// Context: a task or any other thread.   Blocks: until the task has finished.
 /// Order:   everything the task did happens-before the return.
 /// Owns:    the handle is released by a return of 0; joining it again is an error that is caught.
@@ -83,7 +83,8 @@ WEFT_API int weft_task_join(weft_task_t task, void **result) WEFT_MAY_PARK;
 /// Join a task if it has finished already.
 /// @param task    the task
 /// @param result  receives what fn returned; may be NULL
-/// @return 0, -EBUSY (not finished; the handle stays valid), -EINVAL (task is NULL)
+/// @return 0, -EBUSY (not finished; the handle stays valid), -EINVAL (task is NULL), -ENOTCONN (Weft does
+///         not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   as weft_task_join when it returns 0.
 /// Owns:    the handle is released by a return of 0.
@@ -94,8 +95,8 @@ WEFT_API int weft_task_try_join(weft_task_t task, void **result);
 /// @param tasks   the handles
 /// @param count   how many
 /// @param result  receives count results; may be NULL
-/// @return 0, -EINVAL (a handle is NULL: nothing was joined), -EDEADLK and -EPERM as weft_task_join
-///         (the handles before the refused one are released and set to NULL)
+/// @return 0, -EINVAL (a handle is NULL: nothing was joined), or as weft_task_join (the
+///         handles before the refused one are released and set to NULL)
 /// Context: as weft_task_join.   Blocks: until all have finished.
 /// Order:   as weft_task_join, for each.
 /// Owns:    the handles are released and set to NULL.
@@ -104,7 +105,7 @@ WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result
 
 /// Release a handle without waiting.
 /// @param task  the task
-/// @return 0, -EINVAL (task is NULL)
+/// @return 0, -EINVAL (task is NULL), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    the handle is released.
@@ -143,7 +144,8 @@ WEFT_API int weft_task_suspend(void) WEFT_MAY_PARK;
 
 /// Make a suspended task ready, or let its next suspend return at once.
 /// @param task  the task; its handle must not be released before this returns
-/// @return 0, -EINVAL (NULL), -ESRCH (finished), -EDEADLK (it waits beneath the caller on this stack)
+/// @return 0, -EINVAL (NULL), -ESRCH (finished), -EDEADLK (it waits beneath the caller on this stack),
+///         -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   what precedes the call happens-before the suspend's return.
 /// Owns:    the handle stays the caller's.
@@ -180,7 +182,7 @@ WEFT_API weft_task_t weft_task_self(void);
 
 /// A number that no other task of this process has or had. Given at the first call for a task.
 /// @param task  the task; NULL: the caller
-/// @return 1 and up, or 0 outside a task, or when memory is out
+/// @return 1 and up, or 0 outside a task, when memory is out, or while Weft does not run
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -189,7 +191,7 @@ WEFT_API uint64_t weft_task_id(weft_task_t task);
 
 /// The name that a task was spawned with.
 /// @param task  the task; NULL: the caller
-/// @return the name, borrowed, or NULL
+/// @return the name, borrowed, or NULL; NULL while Weft does not run
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -198,7 +200,8 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 
 /// The address in the program that spawned a task (the return address of the spawn call).
 /// @param task  the task; NULL: the caller
-/// @return a code address, or NULL for the thread that started Weft and outside a task
+/// @return a code address, or NULL for the thread that started Weft, outside a task, and while Weft does not
+///         run
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -206,7 +209,7 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 WEFT_API void *weft_task_spawn_site(weft_task_t task);
 
 /// Bytes left on the caller's stack before the guard.
-/// @return bytes, or 0 outside a task
+/// @return bytes, or 0 outside a task, or where Weft was started on a stack that is not its thread's own
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.

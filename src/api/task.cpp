@@ -30,8 +30,10 @@ rt::task* self_task() noexcept {
   return w != nullptr ? w->current.get() : nullptr;
 }
 
+// Null where there is no task to look at: outside a task, or a handle while nothing runs.
 rt::task* given_or_self(weft_task_t task) noexcept {
-  return task != nullptr ? rt::from_handle(task) : self_task();
+  if (task == nullptr) return self_task();
+  return rt::running() ? rt::from_handle(task) : nullptr;
 }
 
 // Starts Weft where a spawn is the first thing that needs it.
@@ -150,7 +152,8 @@ void* weft_task_spawn_site(weft_task_t task) {
 size_t weft_task_stack_left(void) {
   rt::worker* w = rt::self();
   if (w == nullptr || w->current.get() == nullptr) return 0;
-  return static_cast<size_t>(rt::arch::stack_pointer() - w->on.get()->low);
+  const std::ptrdiff_t left = rt::arch::stack_pointer() - w->on.get()->low;
+  return left > 0 ? static_cast<size_t>(left) : 0;
 }
 
 int weft_slot_create(void (*destroy)(void* value), weft_slot_t* out) {

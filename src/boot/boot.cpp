@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one place that starts and stops everything: options, barrier, overflow report, workers.
+// The one place that starts and stops everything: options, barrier, overflow report, workers, forks.
 //
-// Orders
-//   A1 -> A2   a start publishes the runtime to threads that ask whether it runs
+// What outlives a stop is here, too: the lock, and what the system was told once (fork, a thread's end).
+// No thread is waited for in fork(): a child takes the state as new, whatever the other threads were at.
 #include "boot/boot.hpp"
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <mutex>
-#include <unistd.h>
+#include <sched.h>
 
-#include "base/atomic.hpp"
 #include "conf/describe.hpp"
 #include "conf/read.hpp"
 #include "mem/overflow.hpp"
+#include "os/copies.hpp"
 #include "os/membarrier.hpp"
 #include "os/process.hpp"
+#include "sched/child.hpp"
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
 #include "sched/scheduler.hpp"
@@ -26,8 +28,27 @@ namespace weft::rt::boot {
 namespace {
 
 constinit std::mutex starting;
-constinit atomic<uint32_t> is_running{0};
-constinit os::thread_id starter{};  // under `starting`
+constinit os::thread_id starter{};  // under `starting`, as all that follows
+constinit bool starter_is_worker = false;
+constinit bool told_of_forks = false;
+
+// In a child of fork(), on its one thread: as if nothing had ever been started.
+void begin_child() noexcept {
+  std::construct_at(&starting);  // perhaps somebody held it
+  os::release_process();
+  uninstall_overflow_reporter();
+  abandon_runtime();
+}
+
+// The thread that started Weft ends without having stopped it. Worker 0 would have no thread any more; and
+// where the process's first thread ends, the process goes on until its last thread has ended.
+void stop_at_thread_end() noexcept {
+  {
+    const std::lock_guard lock(starting);
+    if (!running() || !os::same_thread(starter, os::this_thread())) return;
+  }
+  while (stop() == -ENOMEM) sched_yield();
+}
 
 bool by_caller(conf::values& v, conf::option_id which, uint64_t value, conf::error& why) noexcept {
   return value == 0 || conf::set_by_caller(v, which, value, why) == conf::result::ok;
@@ -82,24 +103,47 @@ void inform(const conf::values& v, bool barrier) noexcept {
                           : "weft: process-wide barrier: no, so that owners of queues pay a fence");
 }
 
-int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
-  conf::values v;
-  if (!read_options(config, v)) return -EINVAL;
-  if (!may_adopt) v.main.value = conf::main_mode::guest;
+// What the system must know before there are workers. False: no memory.
+bool tell_system(bool ends_with_thread) noexcept {
+  if (!told_of_forks) told_of_forks = os::at_fork_in_child(begin_child);
+  return told_of_forks && (!ends_with_thread || os::at_thread_end(stop_at_thread_end));
+}
+
+int start_claimed(const conf::values& v) noexcept {
+  const bool as_worker = v.main.value == conf::main_mode::worker;
+  if (!tell_system(as_worker || os::is_first_thread())) return -ENOMEM;
   const bool barrier =
       v.membarrier.value == conf::membarrier_mode::automatic && os::membarrier_register();
   const int failed = start_workers(plan(v, barrier));
   if (failed != 0) return failed;
   starter = os::this_thread();
+  starter_is_worker = as_worker;
   (void)install_overflow_reporter(the().stacks, describe_stack_user);
-  is_running.store_release(1);  // A1 -> A2
+  set_running(true);
   if (v.info.value) inform(v, barrier);
   return 0;
 }
 
+int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
+  conf::values v;
+  if (!read_options(config, v)) return -EINVAL;
+  if (!may_adopt) v.main.value = conf::main_mode::guest;
+  if (const char* other = os::claim_process()) {
+    os::text line;
+    line.add("weft: another copy of Weft runs in this process, in ");
+    line.add(*other != '\0' ? other : "the program itself");
+    line.add(": link all of it to one libweft.so\n");
+    line.write_to_stderr();
+    return -EEXIST;
+  }
+  const int failed = start_claimed(v);
+  if (failed != 0) os::release_process();
+  return failed;
+}
+
 }  // namespace
 
-bool running() noexcept { return is_running.load_acquire() != 0; }  // A2 <- A1
+bool running() noexcept { return rt::running(); }
 
 int start(const weft_config_t* config) noexcept {
   if (running()) return -EALREADY;  // perhaps a task, while weft_stop holds the lock and drains
@@ -129,13 +173,15 @@ int stop() noexcept {
   if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
-  if (!os::same_thread(starter, os::this_thread())) return -EPERM;
+  if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;
   // Tasks run until the drain is over, and for them everything is as before: they ask running(), too.
   const int failed = drain();
   if (failed != 0) return failed;
-  is_running.store_release(0);  // A1 -> A2
+  set_running(false);
   uninstall_overflow_reporter();
-  return stop_workers();
+  const int left = stop_workers();
+  os::release_process();
+  return left;
 }
 
 }  // namespace weft::rt::boot

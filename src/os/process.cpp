@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which thread of the process this is.
+// The process and its threads, by pthreads.
 #include "os/process.hpp"
 
 #include <sys/syscall.h>
@@ -7,8 +7,31 @@
 
 namespace weft::rt::os {
 
+namespace {
+
+// The value of the key is the function, so that the destructor needs nothing else.
+void run_at_end(void* fn) { reinterpret_cast<void (*)() noexcept>(fn)(); }
+
+// Made once: a function's static is safe against two threads at once. 0, or why there is none.
+struct end_key {
+  pthread_key_t key{};
+  int error;
+  end_key() noexcept : error(::pthread_key_create(&key, run_at_end)) {}
+};
+
+}  // namespace
+
 thread_id this_thread() noexcept { return pthread_self(); }
 bool same_thread(thread_id a, thread_id b) noexcept { return pthread_equal(a, b) != 0; }
 bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
+
+bool at_fork_in_child(void (*fn)() noexcept) noexcept {
+  return ::pthread_atfork(nullptr, nullptr, fn) == 0;
+}
+
+bool at_thread_end(void (*fn)() noexcept) noexcept {
+  static const end_key made;
+  return made.error == 0 && ::pthread_setspecific(made.key, reinterpret_cast<void*>(fn)) == 0;
+}
 
 }  // namespace weft::rt::os

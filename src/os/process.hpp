@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which thread of the process this is.
+// The process and its threads: which thread this is, and being told of a fork and of a thread's end.
 #pragma once
 
 #include <pthread.h>
@@ -12,5 +12,14 @@ using thread_id = pthread_t;
 [[nodiscard]] bool same_thread(thread_id a, thread_id b) noexcept;
 // Whether the calling thread is the one that the process began with.
 [[nodiscard]] bool is_first_thread() noexcept;
+
+// From now on each child that fork() makes calls fn first, on its one thread. Never undone. False: no
+// memory.
+[[nodiscard]] bool at_fork_in_child(void (*fn)() noexcept) noexcept;
+
+// fn runs on the calling thread when that thread ends, but not when the process does. There is one fn for
+// each thread, the last one given. Never undone, so fn looks whether there is anything to do. False: no
+// memory, or the process has no more keys.
+[[nodiscard]] bool at_thread_end(void (*fn)() noexcept) noexcept;
 
 }  // namespace weft::rt::os

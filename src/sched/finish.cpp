@@ -4,6 +4,7 @@
 
 #include "arch/fp_control.hpp"
 #include "os/futex.hpp"
+#include "sched/child.hpp"
 #include "sched/extra.hpp"
 #include "sched/ready.hpp"
 #include "sched/self.hpp"
@@ -29,6 +30,11 @@ void end_special(worker& w, task& t) noexcept {
   if (t.has(flag_save_fp)) arch::write_fp_control(w.fp_default);
   w.on.get()->home.set(residency(t.beneath()));
   w.inline_floor.set(w.on.get()->inline_floor);
+}
+
+void end_special_in_loop(task& t) noexcept {
+  if (t.has(flag_forked)) end_child_process();
+  end_special(*self(), t);
 }
 
 void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept {

@@ -4,6 +4,7 @@
 
 #include "base/attributes.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/self.hpp"
 
 namespace weft::rt {
 
@@ -11,16 +12,20 @@ namespace weft::rt {
 void begin_special(worker& w, task& t) noexcept;
 
 // After fn returned, before anybody can know: runs the destructors of slots, frees a copied argument,
-// ends residency and the rest of what begin_special did.
+// ends residency and the rest of what begin_special did. w: the calling worker.
 void end_special(worker& w, task& t) noexcept;
+
+// The same where a loop called the task. Ends the process if it is the child of a fork() by this task.
+void end_special_in_loop(task& t) noexcept;
 
 // What follows the end of a task that somebody waits for, or that is detached.
 void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
 
 // After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
-WEFT_ALWAYS_INLINE void finish(worker& w, task* t, void* result) noexcept {
+WEFT_ALWAYS_INLINE void finish(task* t, void* result) noexcept {
   if (!t->state.plain()) [[unlikely]]
-    end_special(w, *t);
+    end_special_in_loop(*t);
+  worker& w = *self();
   t->value.set(result);
   notes::release(t);
   notes::release(&flows_left);

@@ -10,6 +10,7 @@
 
 #include "base/check.hpp"
 #include "os/futex.hpp"
+#include "sched/child.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
 #include "sched/switch.hpp"
@@ -61,8 +62,10 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   return true;
 }
 
-// The child is done and `w` may be another worker than the joiner's: what its end asks for.
-void after_inline(worker& w, task* child) noexcept {
+// The child is done, perhaps on another worker than the joiner's: what its end asks for.
+void after_inline(task* child) noexcept {
+  if (child->has(flag_forked)) end_child_process();
+  worker& w = *self();
   task* joiner = child->beneath();
   w.current.set(child);
   end_special(w, *child);
@@ -96,7 +99,7 @@ void* call_inline(worker& w, task* child) noexcept {
   me->flow.run();
   flow.destroy();
   notes::acquire(child);
-  after_inline(*self(), child);
+  after_inline(child);
   mine.give(*self()->exceptions);
   return value;
 }
@@ -114,7 +117,7 @@ int join_done(worker& w, task* t, void** result) noexcept {
 }
 
 int join_slow_end(task* child, void* value, void** result) noexcept {
-  after_inline(*self(), child);
+  after_inline(child);
   release_task(self(), child);
   if (result != nullptr) *result = value;
   return 0;
@@ -122,6 +125,7 @@ int join_slow_end(task* child, void* value, void** result) noexcept {
 
 int join_slow(worker* w, task* t, void** result) noexcept {
   if (t == nullptr) return -EINVAL;
+  if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
   task* me = w != nullptr ? w->current.get() : nullptr;
   if (!t->join.is_done()) {
@@ -143,6 +147,7 @@ int join_slow(worker* w, task* t, void** result) noexcept {
 
 int try_join(task* t, void** result) noexcept {
   if (t == nullptr) return -EINVAL;
+  if (self() == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_try_join: this task was joined or detached before");
   if (!t->join.is_done()) return -EBUSY;
   void* value = reap(self(), t);
@@ -152,6 +157,7 @@ int try_join(task* t, void** result) noexcept {
 
 int detach(task* t) noexcept {
   if (t == nullptr) return -EINVAL;
+  if (self() == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_detach: this task was joined or detached before");
   notes::release(t);
   if (!t->join.detach()) reap(self(), t);

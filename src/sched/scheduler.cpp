@@ -3,6 +3,7 @@
 //
 // Orders
 //   X1 -> X2   the stopper's word to the workers
+//   A1 -> A2   a start publishes the runtime to threads that ask whether it runs
 #include "sched/scheduler.hpp"
 
 #include <algorithm>
@@ -26,6 +27,8 @@ constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
 constexpr uint32_t search_rounds = 32;         // some microseconds
 constexpr uint32_t search_rounds_crowded = 4;  // more workers than CPUs: others need this one
 
+constinit atomic<uint32_t> runs{0};
+
 // Written once, before any task comes here. TSan knows no order to those that come from other workers.
 template <class T>
 void forget_writes(T& t) noexcept {
@@ -35,18 +38,32 @@ void forget_writes(T& t) noexcept {
   notes::forget(reinterpret_cast<void*>(low), reinterpret_cast<void*>(high));
 }
 
+// The bounds of what the calling thread stands on. A thread may stand on memory that the system does not
+// know for its stack: on a coroutine's, or, in the child of a fork() by a task, on that task's. Then
+// nothing may be called inline there, and nothing below be given back.
+void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
+  const os::bounds own = os::thread_stack_bounds();
+  std::byte* here = arch::stack_pointer();
+  if (here <= own.low || here > own.high) {
+    s.low = here;
+    s.high = here;
+    s.inline_floor = reinterpret_cast<std::byte*>(UINTPTR_MAX);
+    return;
+  }
+  s.low = own.low;
+  s.high = own.high;
+  s.inline_floor =
+      own.low +
+      std::min<std::size_t>(2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+}
+
 // What belongs to the OS thread. The calling thread is w's.
 void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
   set_self(&w);
   w.exceptions = thread_exception_state();
   w.fp_default = arch::read_fp_control();
   notes::adopt_thread_stack(w.os_stack.note);
-  const os::bounds own = os::thread_stack_bounds();
-  w.os_stack.low = own.low;
-  w.os_stack.high = own.high;
-  w.os_stack.inline_floor =
-      own.low +
-      std::min<std::size_t>(2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+  bound_os_stack(w.os_stack, promised_bytes);
   w.os_stack.home.set(w.index);
   w.os_stack.loop_flow.adopt_current();
   forget_writes(w.exceptions);
@@ -134,6 +151,10 @@ int make_workers(const scheduler_options& options) noexcept {
 }
 
 }  // namespace
+
+bool running() noexcept { return runs.load_acquire() != 0; }  // A2 <- A1
+
+void set_running(bool now) noexcept { runs.store_release(now ? 1 : 0); }  // A1 -> A2
 
 int start_workers(const scheduler_options& options) noexcept {
   default_task_flags.set(options.sticky ? uint32_t{flag_sticky} : 0u);

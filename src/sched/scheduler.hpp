@@ -74,6 +74,10 @@ WEFT_ALWAYS_INLINE scheduler& the() noexcept {
   return *std::launder(reinterpret_cast<scheduler*>(scheduler_place));
 }
 
+// Whether the scheduler exists. boot/ sets it at the end of a start and clears it when a stop has drained.
+bool running() noexcept;
+void set_running(bool runs) noexcept;
+
 // An address for TSan alone: every flow releases it when it ends or parks, weft_stop acquires it.
 inline char flows_left;
 

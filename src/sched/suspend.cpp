@@ -38,9 +38,10 @@ bool claim_suspended(worker& w, task* t) noexcept {
 
 int resume_task(task* t) noexcept {
   if (t == nullptr) return -EINVAL;
+  worker* w = self();
+  if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_resume: this task was joined or detached before");
   if (t->join.is_done()) return -ESRCH;
-  worker* w = self();
   for (const task* at = w != nullptr ? w->current.get() : nullptr; at != nullptr;
        at = at->beneath())
     if (at == t && at != w->current.get()) return -EDEADLK;

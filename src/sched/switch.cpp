@@ -81,7 +81,7 @@ WEFT_ALWAYS_INLINE void run_fresh(worker& w, task* t) noexcept {
   forget_below(*on);
   notes::acquire(t);
   void* result = fn(argument);
-  finish(*self(), t, result);  // last use of *t
+  finish(t, result);  // last use of *t
   on->loop_flow.run();
   flow.destroy();
   forget_below(*on);

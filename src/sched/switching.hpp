@@ -72,7 +72,7 @@ WEFT_ALWAYS_INLINE void forget_below(const stack& on) noexcept {
     // An OS thread's own stack is large; what is called there gets no less than elsewhere.
     const auto most = static_cast<std::ptrdiff_t>(3 * the().stacks.options().promised_bytes);
     std::byte* low = sp - on.low < most ? on.low : sp - most;
-    notes::forget(low, sp);
+    if (low < sp) notes::forget(low, sp);  // else the stack's bounds are unknown
   }
 }
 

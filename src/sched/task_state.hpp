@@ -35,6 +35,7 @@ enum task_flag : uint32_t {
   flag_pinned = 1u << 3,     // starts on `home` only
   flag_main = 1u << 4,       // stands for the thread that started Weft
   flag_in_deque = 1u << 5,   // parked, yet in a deque: resume it, do not call it
+  flag_forked = 1u << 6,     // in the child of the fork() that it called: see child.hpp
 };
 
 // What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The child of a fork(): what becomes of the parent's runtime there.
+#include "sched/child.hpp"
+
+#include <cstdlib>
+
+#include "sched/self.hpp"
+
+namespace weft::rt {
+
+void abandon_runtime() noexcept {
+  if (const worker* w = self()) {
+    // Whoever returns on this stack first must not find a loop or a joiner beneath it.
+    for (task* t = w->current.get(); t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
+    set_self(nullptr);
+  }
+  set_running(false);
+}
+
+void end_child_process() noexcept { std::exit(EXIT_SUCCESS); }
+
+}  // namespace weft::rt

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fork() in a process that uses Weft: from everywhere, at any moment, and everything the child may do.
+// WEFT_TEST_AT_WORKERS
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include "children.hpp"
+
+namespace weft::test {
+namespace {
+
+using lifecycle_fork = at_workers;
+
+// What a child may do. Each ends the process, "exit 0" if all was well.
+void child_leaves_at_once() { _exit(0); }
+
+void child_leaves_with_handlers() {
+  if (std::atexit([] { _exit(0); }) != 0) _exit(1);
+  exit(2);
+}
+
+void child_becomes_another_program() {
+  execl("/bin/true", "true", nullptr);
+  _exit(1);
+}
+
+void child_starts_anew() {
+  if (weft_worker_count() != 0 || weft_worker_index() != WEFT_ANYWHERE) _exit(1);
+  if (weft_task_self() != nullptr || weft_task_yield() != -ENOTCONN) _exit(2);
+  if (weft_stop() != -ENOTCONN) _exit(3);
+  weft_config_t config{};
+  config.size = sizeof config;
+  for (uint32_t workers = 1; workers <= 3; ++workers) {
+    config.workers = workers;
+    if (weft_start(&config) != 0) _exit(4);
+    if (weft_worker_count() != workers || weft_worker_index() != 0) _exit(5);
+    if (!fib_is_right()) _exit(6);
+    if (weft_stop() != 0) _exit(7);
+  }
+  _exit(0);
+}
+
+void child_starts_by_a_spawn() {
+  if (!fib_is_right()) _exit(1);
+  exit(0);  // it runs on
+}
+
+void child_forks_again() {
+  if (!fib_is_right()) _exit(1);
+  if (end_of_child(child_starts_anew) != "exit 0") _exit(2);
+  if (!fib_is_right()) _exit(3);
+  _exit(0);
+}
+
+constexpr void (*all_deeds[])() = {child_leaves_at_once,          child_leaves_with_handlers,
+                                   child_becomes_another_program, child_starts_anew,
+                                   child_starts_by_a_spawn,       child_forks_again};
+
+void forks_for_all_deeds() {
+  for (const auto deed : all_deeds) EXPECT_EQ(end_of_child(deed), "exit 0");
+}
+
+TEST_F(lifecycle_fork, from_main_while_nothing_runs) { forks_for_all_deeds(); }
+
+TEST_F(lifecycle_fork, from_main_while_tasks_of_every_kind_exist) {
+  const background tasks;
+  forks_for_all_deeds();
+  EXPECT_TRUE(fib_is_right());
+}
+
+TEST_F(lifecycle_fork, from_a_task_that_was_called_inline) {
+  const background tasks;
+  auto forks = [] { forks_for_all_deeds(); };
+  join(spawn(forks));
+  EXPECT_TRUE(fib_is_right());
+}
+
+TEST_F(lifecycle_fork, from_a_task_with_a_stack_of_its_own) {
+  const background tasks;
+  auto forks = [] { forks_for_all_deeds(); };
+  run_apart(forks);
+  EXPECT_TRUE(fib_is_right());
+}
+
+TEST_F(lifecycle_fork, from_a_foreign_thread) {
+  const background tasks;
+  std::thread(forks_for_all_deeds).join();
+  EXPECT_TRUE(fib_is_right());
+}
+
+TEST(lifecycle_fork_stopped, before_the_first_start_and_after_a_stop) {
+  forks_for_all_deeds();
+  ASSERT_EQ(weft_start(nullptr), 0);
+  ASSERT_EQ(weft_stop(), 0);
+  forks_for_all_deeds();
+}
+
+// Two hundred forks from all sides at once, each child at something else.
+TEST_F(lifecycle_fork, two_hundred_times_from_tasks_and_threads_at_once) {
+  constexpr int each = scaled(50) < 10 ? 10 : scaled(50);
+  const background tasks;
+  auto many = [] {
+    for (int i = 0; i < each; ++i)
+      EXPECT_EQ(end_of_child(all_deeds[static_cast<std::size_t>(i) % std::size(all_deeds)]),
+                "exit 0");
+  };
+  std::thread foreign(many);
+  std::thread another(many);
+  const weft_task_t t = spawn(many);
+  many();
+  join(t);
+  foreign.join();
+  another.join();
+}
+
+TEST_F(lifecycle_fork, while_other_threads_start_and_stop) {
+  EXPECT_EQ(weft_stop(), 0);
+  std::atomic<bool> over{false};
+  std::thread other([&] {
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = 2;
+    config.main_mode = WEFT_MAIN_GUEST;
+    while (!over) {
+      EXPECT_EQ(weft_start(&config), 0);
+      EXPECT_TRUE(fib_is_right());
+      EXPECT_EQ(weft_stop(), 0);
+    }
+  });
+  for (int i = 0; i < scaled(50); ++i) EXPECT_EQ(end_of_child(child_starts_anew), "exit 0");
+  over = true;
+  other.join();
+  ASSERT_EQ(weft_start(nullptr), 0);
+}
+
+// --- the end of the task that forked ------------------------------------------------------------
+
+// Runs f as a task that a loop calls, with nothing of it after f.
+template <class F>
+void run_from_loop(F& f) {
+  const weft_task_t t = spawn(f);
+  int r = -EBUSY;
+  EXPECT_TRUE(yield_until([&] { return (r = weft_task_try_join(t, nullptr)) != -EBUSY; }));
+  EXPECT_EQ(r, 0);
+}
+
+// The child returns from its task: nobody is left to return to. It ends as by exit(0), which the handler
+// shows that the child installed.
+void child_returns() {
+  if (std::atexit([] { _exit(42); }) != 0) _exit(1);
+}
+
+TEST_F(lifecycle_fork, the_child_ends_when_the_task_that_forked_returns) {
+  std::string end;
+  auto forks = [&end] { end = end_of_child(child_returns); };
+  join(spawn(forks));
+  EXPECT_EQ(end, "exit 42");
+  end.clear();
+  run_from_loop(forks);
+  EXPECT_EQ(end, "exit 42");
+}
+
+TEST_F(lifecycle_fork, the_child_ends_so_even_if_it_runs_a_runtime_of_its_own) {
+  std::string end;
+  auto forks = [&end] {
+    end = end_of_child([] {
+      child_returns();
+      if (!fib_is_right()) _exit(1);
+    });
+  };
+  join(spawn(forks));
+  EXPECT_EQ(end, "exit 42");
+  end.clear();
+  run_from_loop(forks);
+  EXPECT_EQ(end, "exit 42");
+}
+
+TEST_F(lifecycle_fork, handles_of_the_parent_are_refused_in_the_child) {
+  std::atomic<bool> go{false};
+  auto waits = [&go] {
+    while (!go) weft_task_yield();
+  };
+  const weft_task_t t = spawn(waits);
+  EXPECT_EQ(end_of_child([t] {
+              if (weft_task_join(t, nullptr) != -ENOTCONN) _exit(1);
+              if (weft_task_try_join(t, nullptr) != -ENOTCONN) _exit(2);
+              if (weft_task_resume(t) != -ENOTCONN) _exit(3);
+              if (weft_task_detach(t) != -ENOTCONN) _exit(4);
+              _exit(0);
+            }),
+            "exit 0");
+  go = true;
+  join(t);
+}
+
+// --- what the child has from its parent ---------------------------------------------------------
+
+TEST_F(lifecycle_fork, the_child_can_read_what_the_stacks_of_tasks_hold) {
+  std::string end;
+  int on_mains_stack = 17;
+  auto forks = [&] {
+    int on_own_stack = 4;
+    end = end_of_child([&] {
+      if (!fib_is_right()) _exit(1);
+      _exit(on_mains_stack + on_own_stack == 21 ? 0 : 2);
+    });
+    EXPECT_EQ(on_own_stack, 4);
+  };
+  run_apart(forks);
+  EXPECT_EQ(end, "exit 0");
+}
+
+TEST_F(lifecycle_fork, the_child_has_the_signal_actions_that_the_program_had) {
+  EXPECT_EQ(end_of_child([] {
+              struct sigaction now{};
+              if (sigaction(SIGSEGV, nullptr, &now) != 0) _exit(1);
+              _exit(sanitized || now.sa_handler == SIG_DFL ? 0 : 2);
+            }),
+            "exit 0");
+}
+
+}  // namespace
+}  // namespace weft::test
