@@ -14,6 +14,11 @@
 # with no test of its name is included at the end, for what is not one executable.
 # An API or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
 set(weft_test_workers 1 2 7 64)
+# and at 2 workers with each of these options, as <target>.sticky and <target>.symmetric. One that
+# starts runtimes of its own has these two more if it mentions WEFT_TEST_AT_STICKY,
+# WEFT_TEST_AT_SYMMETRIC.
+set(weft_option_sticky WEFT_STICKY=1)
+set(weft_option_symmetric WEFT_MEMBARRIER=off)
 # A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind.
 find_program(WEFT_VALGRIND valgrind)
 
@@ -33,12 +38,13 @@ function(weft_add_gtest)
   add_subdirectory(${WEFT_GTEST_DIR} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
 endfunction()
 
-# Registers one ctest entry; the ones with several workers count as two of ctest's jobs.
+# Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The ones with
+# several workers count as two of ctest's jobs.
 function(weft_add_entry name target label)
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
   if(ARGC GREATER 3)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT WEFT_WORKERS=${ARGV3})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "WEFT_WORKERS=${ARGV3};${ARGV4}")
     if(ARGV3 GREATER 1)
       set_tests_properties(${name} PROPERTIES PROCESSORS 2)
     endif()
@@ -68,7 +74,7 @@ function(weft_test path label)
     endif()
   endif()
 
-  file(STRINGS ${file} marks REGEX "WEFT_TEST_(AT_WORKERS|UNDER_VALGRIND)")
+  file(STRINGS ${file} marks REGEX "WEFT_TEST_(AT|UNDER)_")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   set(entries "")
   if(label MATCHES "^(api|stress)$" AND marks MATCHES WEFT_TEST_AT_WORKERS)
@@ -80,6 +86,13 @@ function(weft_test path label)
     weft_add_entry(${target} ${target} ${label})
     set(entries ${target})
   endif()
+  foreach(option sticky symmetric)
+    string(TOUPPER "WEFT_TEST_AT_(WORKERS|${option})" mark)
+    if(label MATCHES "^(api|stress)$" AND marks MATCHES "${mark}")
+      weft_add_entry(${target}.${option} ${target} ${label} 2 ${weft_option_${option}})
+      list(APPEND entries ${target}.${option})
+    endif()
+  endforeach()
   if(marks MATCHES WEFT_TEST_UNDER_VALGRIND AND WEFT_VALGRIND AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME ${target}.valgrind
              COMMAND ${WEFT_VALGRIND} --quiet --error-exitcode=99 $<TARGET_FILE:${target}>)

@@ -11,7 +11,7 @@
 //   searching * 65536  bits 16..31: +1 becomes_searcher, claim_wake, idle_leaves(true);
 //                      -1 searcher_gives_up, searcher_found, claim_missed
 //   always             bit 63, from the constructor: there is no process-wide barrier, so the word
-//                      is never 0 and who gives work goes on to claim_wake, which has a full fence
+//                      is never 0 and who gives work goes on to a full fence and quiet_after_fence
 // No update is spurious and none is missed. idle is below 0 while a worker that was claimed has
 // left by itself: the claimer finds one worker fewer to wake, and claim_missed brings the count
 // back.
@@ -30,7 +30,7 @@
 //   No data passes through this word, so its updates are relaxed; a claimer that does not see a
 //   wake_word watch yet goes round once more.
 //   Q1 <> G1   a giver of work puts it, fence_light, reads the word; who gives up counts itself
-//              idle, process-wide barrier, looks for work
+//              idle, process-wide barrier, looks for work. Without such a barrier both fence.
 //   C1 <> F1   a giver of work puts it, full fence, reads the word; the last searcher that found
 //              something leaves the count, full fence, looks for more work
 #pragma once
@@ -52,6 +52,11 @@ class idle_census {
   // After work was put where others can see it, and after fence_light: false, go on to claim_wake.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool quiet() const {
     return word_.load_relaxed() == 0;  // Q1 <> G1
+  }
+
+  // The same after a full fence, and true without a process-wide barrier too.
+  [[nodiscard]] bool quiet_after_fence() const {
+    return (word_.load_relaxed() & ~always) == 0;  // Q1 <> G1
   }
 
   // A busy worker has run out of work of its own.

@@ -44,7 +44,11 @@ void wake_one(uint32_t near) noexcept {
 }
 
 void publish(worker& w, uint32_t keep) noexcept {
-  if (!the().membarrier) fence_seq_cst();  // O1 <> O2
+  if (!the().membarrier) {
+    fence_seq_cst();  // O1 <> O2
+    // Or all that is ready here would wander to the shared inbox, which nobody empties, out of turn.
+    if (the().census.quiet_after_fence()) return;
+  }
   if (work_in_sight(w)) return;
   if (w.deque.remaining_hint() > keep) w.deque.share();
   ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hidden work: an owner that computes without calling the runtime keeps no work from the others.
+// WEFT_TEST_AT_SYMMETRIC
 #include <thread>
 #include <vector>
 

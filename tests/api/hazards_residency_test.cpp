@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Residency: a stack stays where the strictest task on it must be, and a joiner goes home first.
+// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <string>
 #include <tuple>

@@ -28,7 +28,12 @@ struct idle_suite : rl::test_suite<Suite, Threads> {
   void put(int item) {
     shared[item].store_release(1);
     weft::rt::fence_light();
-    if (!census.quiet()) wake_one();
+    if (census.quiet()) return;
+    if (Symmetric) {
+      weft::rt::fence_seq_cst();
+      if (census.quiet_after_fence()) return;
+    }
+    wake_one();
   }
 
   void send(int worker) {

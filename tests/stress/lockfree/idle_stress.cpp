@@ -37,7 +37,12 @@ struct Idle : testing::TestWithParam<bool> {
   void put() {
     shared.add_acq_rel(1);
     weft::rt::fence_light();
-    if (!census.quiet()) wake_one();
+    if (census.quiet()) return;
+    if (GetParam()) {
+      weft::rt::fence_seq_cst();
+      if (census.quiet_after_fence()) return;
+    }
+    wake_one();
   }
   void send(worker& w) {
     w.mail.add_acq_rel(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Start and stop again and again, with other numbers of workers, and nothing is left behind.
+// WEFT_TEST_AT_SYMMETRIC
 #include <atomic>
 #include <cstddef>
 #include <dirent.h>

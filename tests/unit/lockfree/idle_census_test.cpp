@@ -24,6 +24,7 @@ struct IdleCensus : testing::TestWithParam<bool> {
 
 TEST_P(IdleCensus, is_quiet_at_first_only_with_a_process_wide_barrier) {
   EXPECT_EQ(census.quiet(), !GetParam());
+  EXPECT_TRUE(census.quiet_after_fence());
   expect(census, 0, 0);
 }
 
@@ -31,9 +32,11 @@ TEST_P(IdleCensus, is_not_quiet_while_anybody_searches_or_is_idle) {
   census.becomes_searcher();
   expect(census, 0, 1);
   EXPECT_FALSE(census.quiet());
+  EXPECT_FALSE(census.quiet_after_fence());
   census.searcher_gives_up();
   expect(census, 1, 0);
   EXPECT_FALSE(census.quiet());
+  EXPECT_FALSE(census.quiet_after_fence());
   census.idle_leaves(false);
   EXPECT_EQ(census.quiet(), !GetParam());
 }
