@@ -5,6 +5,7 @@
 
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/task.h"     // IWYU pragma: export
+#include "weft/time.h"     // IWYU pragma: export
 #include "weft/types.h"    // IWYU pragma: export
 
 #endif /* WEFT_WEFT_H */

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sleeping until a moment: a task parks with a timer, any other thread sleeps in the kernel.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::rt {
+
+// 0, -EPERM (stackless), -ENOMEM.
+int sleep_until(int64_t deadline_ns) noexcept;
+
+}  // namespace weft::rt
