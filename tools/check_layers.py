@@ -12,7 +12,7 @@ import project
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 # A header without functions may be allowed alone.
-PUBLIC = {"weft/types.h": "types"}
+PUBLIC = {"weft/types.h": "types", "weft/case.h": "types"}
 SUFFIXES = project.C_LIKE | {".S"}
 
 

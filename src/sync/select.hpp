@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Select: one flow waits for several things and takes exactly one of them.
+//
+// One wait stands in the queues of all cases, a waiter in each; the first waker that claims it wins, and
+// `waiter::chosen` says which case that was. The steps:
+//   1. shuffle: which of several ready cases is taken is a matter of chance, each as likely as the other.
+//   2. try_now each. The flow stands nowhere yet, so nobody can meet it.
+//   3. cases with a lock (those where two waiting flows meet: channels): all locks, in the order of
+//      their addresses; look at each once more; if none is ready stand in all; open the locks. Nobody
+//      sees this flow before all were looked at, so a flow never has to settle two waits at once.
+//   4. the other cases one by one: `stand` looks once more under the object's own lock. What it finds
+//      ready it takes if it can claim its own wait; if not, somebody of step 3 or 4 was first.
+//   5. wait; leave all queues; finish the chosen case.
+// A kind of case is a table of functions in the file of its primitive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <weft/case.h>
+
+#include "sync/spin_lock.hpp"
+#include "sync/wait.hpp"
+#include "sync/wait_queue.hpp"
+
+namespace weft::rt {
+
+// What came of standing in a case's queue.
+enum class stood {
+  queued,   // not ready: whoever makes it ready will find the waiter
+  taken,    // it was ready; the flow claimed its own wait and took it: `result` is set
+  settled,  // it was ready, but somebody claimed the wait before: nothing was taken
+};
+
+// All run in the flow that selects. Results are those of the call for this case alone; -EBUSY: not ready.
+struct select_ops {
+  int (*try_now)(weft_case_t& c) noexcept;
+
+  // Step 3; null where no two waiting flows can meet. woken: to be woken when the locks are open.
+  spin_lock& (*lock)(weft_case_t& c) noexcept;
+  int (*try_holding)(weft_case_t& c, waiter*& woken) noexcept;
+  void (*push_holding)(weft_case_t& c, wait& w) noexcept;
+
+  // Step 4; null where there is nothing to stand in, or step 3 is for this kind.
+  stood (*stand)(weft_case_t& c, wait& w) noexcept;
+
+  // After it nobody uses the waiter. Not called for the chosen case. Null where stand is.
+  void (*leave)(weft_case_t& c) noexcept;
+  // The chosen case. -EBUSY: what the wake promised is gone, select begins anew.
+  int (*finish)(weft_case_t& c) noexcept;
+};
+
+// What the engine keeps in a case.
+struct select_place {
+  const select_ops* ops;
+  weft_case_t* next;  // by address of the lock
+  uint32_t order;     // in place i: the case that is looked at as number i
+  bool stands;        // in a queue
+  alignas(8) std::byte waiter[sizeof(weft_case_t::opaque) - 24];
+};
+static_assert(sizeof(select_place) == sizeof(weft_case_t::opaque));
+
+inline select_place& place_of(weft_case_t& c) noexcept {
+  return *reinterpret_cast<select_place*>(c.opaque);
+}
+
+// The waiter of a case lies in the case; it begins with a `waiter`, in a queue or not.
+template <class Waiter, class... Arguments>
+Waiter& make_waiter(weft_case_t& c, Arguments&&... arguments) noexcept {
+  static_assert(sizeof(Waiter) <= sizeof(select_place::waiter) && alignof(Waiter) <= 8);
+  return *new (place_of(c).waiter) Waiter(arguments...);
+}
+template <class Waiter>
+Waiter& waiter_of(weft_case_t& c) noexcept {
+  return *std::launder(reinterpret_cast<Waiter*>(place_of(c).waiter));
+}
+
+// The index of the case that was taken; -EINVAL (an unknown kind, too many), -ETIMEDOUT, -EPERM, -ENOMEM.
+int select(weft_case_t* cases, std::size_t count, int64_t deadline_ns, void* site) noexcept;
+// The same, or -EBUSY: none is ready.
+int try_select(weft_case_t* cases, std::size_t count) noexcept;
+
+}  // namespace weft::rt
