@@ -63,9 +63,9 @@ inline bool fib_is_right() {
 class background {
  public:
   background() {
-    const uint32_t workers = weft_worker_count();
-    for (uint32_t i = 1; i < workers && i < 3; ++i)  // one worker is left for the test
-      tasks_.push_back(spawn_one(computes));
+    // The first and the last worker are left to the test.
+    for (uint32_t i = 1; i < 3 && i + 1 < weft_worker_count(); ++i)
+      tasks_.push_back(spawn_one(computes, on_worker(i)));
     for (int i = 0; i < 10; ++i) tasks_.push_back(spawn_one(yields));
     for (int i = 0; i < 5; ++i) tasks_.push_back(spawn_one(spawns));
     for (int i = 0; i < 10; ++i) parked_.push_back(spawn_one(parks));
@@ -83,9 +83,9 @@ class background {
   }
 
  private:
-  weft_task_t spawn_one(weft_fn_t fn) {
+  weft_task_t spawn_one(weft_fn_t fn, const weft_spawn_t& how = WEFT_SPAWN_INIT) {
     weft_task_t t = nullptr;
-    EXPECT_EQ(weft_task_spawn(fn, this, &t), 0);
+    EXPECT_EQ(weft_task_spawn_with(fn, this, &how, &t), 0);
     return t;
   }
   bool over() const { return over_.load(std::memory_order_relaxed); }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program that begins or ends in the way its argument says; tests/api/lifecycle.cmake has them
+// all, with what each must print.
+#include <cstring>
+#include <pthread.h>
+#include <thread>
+
+#include "children.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr int tasks = 200;
+
+std::atomic<int> ran{0};
+
+bool asked(int argc, char** argv, const char* way) {
+  return argc == 2 && std::strcmp(argv[1], way) == 0;
+}
+
+void say(const char* text) {
+  std::printf("%s\n", text);
+  std::fflush(stdout);
+}
+
+// Made before main, gone after it. The program's first use of Weft is in here.
+struct uses_weft_outside_main {
+  const bool right_before = std::getenv("LIFECYCLE_STATIC") == nullptr || fib_is_right();
+  ~uses_weft_outside_main() {
+    if (std::getenv("LIFECYCLE_STATIC") != nullptr)
+      say(right_before && fib_is_right() ? "right outside main" : "wrong outside main");
+    say("destroyed");
+  }
+} user;
+
+void* takes_its_time(void*) {
+  for (int i = 0; i < 100; ++i) weft_task_yield();
+  ++ran;
+  return nullptr;
+}
+
+void spawn_tasks() {
+  if (weft_task_spawn_many(takes_its_time, nullptr, 0, tasks, nullptr) != 0) std::abort();
+}
+
+void start_as(weft_main_mode_t mode) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.main_mode = static_cast<uint32_t>(mode);
+  if (weft_start(&config) != 0) std::abort();
+}
+
+void tell_at_exit() {
+  if (std::atexit([] { say(ran == tasks ? "all ran" : "not all ran"); }) != 0) std::abort();
+}
+
+void* ends_without_stop(void* mode) {
+  start_as(static_cast<weft_main_mode_t>(reinterpret_cast<intptr_t>(mode)));
+  spawn_tasks();
+  return nullptr;
+}
+
+void run_thread_that_starts(weft_main_mode_t mode) {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, ends_without_stop,
+                     reinterpret_cast<void*>(static_cast<intptr_t>(mode))) != 0)
+    std::abort();
+  pthread_join(thread, nullptr);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  alarm(child_seconds);
+  if (asked(argc, argv, "return")) {
+    start_as(WEFT_MAIN_DEFAULT);
+    new background;  // for ever
+    return 0;
+  }
+  if (asked(argc, argv, "pthread_exit") || asked(argc, argv, "pthread_exit_guest")) {
+    start_as(asked(argc, argv, "pthread_exit") ? WEFT_MAIN_WORKER : WEFT_MAIN_GUEST);
+    tell_at_exit();
+    spawn_tasks();
+    pthread_exit(nullptr);
+  }
+  if (asked(argc, argv, "pthread_exit_by_spawn")) {
+    tell_at_exit();
+    spawn_tasks();
+    pthread_exit(nullptr);
+  }
+  if (asked(argc, argv, "thread_ends_as_worker")) {
+    run_thread_that_starts(WEFT_MAIN_WORKER);
+    say(ran == tasks && weft_worker_count() == 0 ? "stopped" : "not stopped");
+    say(fib_is_right() && weft_stop() == 0 ? "started again" : "not started again");
+    return 0;
+  }
+  if (asked(argc, argv, "thread_ends_as_guest")) {
+    run_thread_that_starts(WEFT_MAIN_GUEST);
+    say(weft_worker_count() > 0 && fib_is_right() ? "runs on" : "stopped");
+    say(weft_stop() == 0 && ran == tasks ? "stopped by another" : "not stopped");
+    return 0;
+  }
+  return asked(argc, argv, "static") ? 0 : 1;
+}
+
+}  // namespace weft::test
+
+int main(int argc, char** argv) { return weft::test::run(argc, argv); }
