@@ -83,6 +83,7 @@
 namespace weft::rt {
 
 enum class steal_result { taken, empty, lost };
+enum class take_result { no, newest, from_middle };
 
 template <class T>
 class work_deque {
@@ -144,18 +145,23 @@ class work_deque {
     return k < bottom_.load_relaxed() && at(k) == x;  // own: I2
   }
 
-  // Owner, who has just asked holds(x, k). Takes x if it is private. In the middle it leaves a
-  // hole, which pops and thieves pass over; then tell idle workers afterwards, as after a push.
-  // False: thieves may take it, or have; the deque is as it was.
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool take(T x, std::int64_t k) {
+  // Owner, who has just asked holds(x, k). Takes x if it is private. In the middle it leaves a hole,
+  // which pops and thieves pass over, and what is newer is out of sharers' sight for a moment: then
+  // tell idle workers afterwards, as after a push. `no`: thieves may take it, or have; the deque is
+  // as it was.
+  [[nodiscard]] WEFT_ALWAYS_INLINE take_result take(std::int64_t k) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    return k == b - 1 ? pop_newest(k) : take_from_middle(x, k);
-  }
-
-  // Owner. Pops x if it is the newest item; else false, and the deque is as it was.
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool pop_if_newest(T x) {
-    const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
-    return at(b) == x && pop_newest(b);
+    const std::int64_t floor = lower_bottom(k);
+    if (floor > k) [[unlikely]]
+      return take_slow(k, b);
+    if (k != b - 1) {
+      set(k, nullptr);
+      bottom_.store_release(b);  // C2 -> F3
+      return take_result::from_middle;
+    }
+    if (floor < k && at(k - 1) == nullptr) [[unlikely]]
+      drop_holes();
+    return take_result::newest;
   }
 
   // Owner. When nothing is public, makes the older half of the private items public, rounded up.
@@ -331,16 +337,6 @@ class work_deque {
     return true;
   }
 
-  // b is the newest index, and what stands there is no hole. False: thieves took all.
-  WEFT_ALWAYS_INLINE bool pop_newest(std::int64_t b) {
-    const std::int64_t floor = lower_bottom(b);
-    if (floor > b) [[unlikely]]
-      return pop_slow(b) != nullptr;
-    if (floor < b && at(b - 1) == nullptr) [[unlikely]]
-      drop_holes();
-    return true;
-  }
-
   WEFT_COLD T pop_slow(std::int64_t b) {
     close_gate();
     const bool mine = split_.load_relaxed() <= b;  // via: L1
@@ -349,28 +345,31 @@ class work_deque {
     return item != nullptr || remaining_hint() == 0 ? item : pop();  // it was a hole
   }
 
-  WEFT_NOINLINE bool take_from_middle(T x, std::int64_t k) {
-    const std::int64_t b = bottom_.load_relaxed();  // own: I2
-    WEFT_ASSERT(k < b && at(k) == x);
-    if (floor_.load_relaxed() > k) return false;  // hint: claim() asks again
-    const bool gated = claim(k);
-    const bool mine = !gated || split_.load_relaxed() <= k;  // via: L1
+  // bottom_ stands at k, and thieves may share what is below floor_.
+  WEFT_COLD take_result take_slow(std::int64_t k, std::int64_t b) {
+    if (k == b - 1) return pop_slow(k) != nullptr ? take_result::newest : take_result::no;
+    if (split_.load_relaxed() > k) {  // hint: nobody but the owner lowers it
+      bottom_.store_release(b);       // C2 -> F3
+      return take_result::no;
+    }
+    close_gate();
+    const bool mine = split_.load_relaxed() <= k;  // via: L1
     if (mine) set(k, nullptr);
     bottom_.store_release(b);  // C2 -> F3
-    if (gated) open_gate();
-    return mine;
+    open_gate();
+    return mine ? take_result::from_middle : take_result::no;
   }
 
   // The newest private slots are holes: they must not make an empty deque look like one with work.
   WEFT_COLD void drop_holes() {
-    for (;;) {
-      const std::int64_t b = bottom_.load_relaxed() - 1;  // own: I2
-      if (at(b) != nullptr || floor_.load_relaxed() > b) return;  // hint: asked again
-      if (lower_bottom(b) > b) {
-        bottom_.store_release(b + 1);  // C2 -> F3: thieves have it, hole and all
-        return;
-      }
-    }
+    const std::int64_t b = bottom_.load_relaxed();   // own: I2
+    const std::int64_t low = floor_.load_relaxed();  // hint: asked again
+    std::int64_t k = b;
+    while (k > low && at(k - 1) == nullptr) --k;
+    if (k == b) return;
+    const std::int64_t floor = lower_bottom(k);
+    // Thieves may have some of them meanwhile, holes and all.
+    if (floor > k) bottom_.store_release(std::min(floor, b));  // C2 -> F3
   }
 
   // Under the gate, all items public: split_ == b + 1.
@@ -418,7 +417,7 @@ class work_deque {
     for (std::int64_t i = t; i < b; ++i) r->slot(i).store_own_relaxed(at(i));  // via: G2
     // Tasks take turns as the owner, in no order that TSan knows: to it the slots are new.
     notes::forget(r->slots(), r->slots() + wider);
-    ring_.store_release(r);                                                    // G2 -> S4
+    ring_.store_release(r);  // G2 -> S4
     slots_.set(r->slots());
     mask_.set(wider - 1);
     limit_.set(t + wider);

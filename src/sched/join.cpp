@@ -53,7 +53,7 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   const int64_t place = child->place();
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
       arch::stack_pointer() < w.inline_floor.get() || !w.deque.holds(child, place) ||
-      !take_child(w, child, place))
+      !take_child(w, place))
     return false;
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);

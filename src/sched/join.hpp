@@ -12,13 +12,12 @@
 
 namespace weft::rt {
 
-// Takes an unstarted child out of the worker's own deque, which holds it there. False: thieves may have it.
+// Takes an unstarted child out of the worker's own deque, which holds it at this place. False: thieves may have it.
 // The place is read once, by the caller: whoever has taken the child uses the field as a link already.
-WEFT_ALWAYS_INLINE bool take_child(worker& w, task* t, int64_t place) noexcept {
-  const bool newest = place == w.deque.end() - 1;
-  if (!w.deque.take(t, place)) return false;
-  if (!newest) share_with_idle(w, 0);  // what is newer was out of sight for a moment
-  return true;
+WEFT_ALWAYS_INLINE bool take_child(worker& w, int64_t place) noexcept {
+  const take_result taken = w.deque.take(place);
+  if (taken == take_result::from_middle) share_with_idle(w, 0);  // see take()
+  return taken != take_result::no;
 }
 
 // Runs the child as a call on the joiner's stack. It was taken from the deque by the caller; the joiner
@@ -45,7 +44,7 @@ WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   const int64_t place = t->place();
   if (!w->deque.holds(t, place)) return join_done(*w, t, result);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
-      !w->exceptions->clean() || !take_child(*w, t, place)) [[unlikely]]
+      !w->exceptions->clean() || !take_child(*w, place)) [[unlikely]]
     return join_slow(w, t, result);
   void* argument = t->argument();
   t->value.set(w->current.get());  // beneath

@@ -6,6 +6,7 @@
 #include "model.hpp"
 
 using weft::rt::steal_result;
+using weft::rt::take_result;
 using weft::rt::work_deque;
 
 namespace {
@@ -241,7 +242,7 @@ struct claims : deque_suite<claims<Symmetric>, 3, Symmetric, 5> {
       item* newest = this->next();
       RL_ASSERT(this->deque->push(newest));
       const std::int64_t end = this->deque->end();
-      if (this->deque->holds(newest, end - 1) && this->deque->take(newest, end - 1))
+      if (this->deque->holds(newest, end - 1) && this->deque->take(end - 1) != take_result::no)
         this->take(newest);
     } else if (who == 1) {
       this->force_and_steal();
@@ -278,7 +279,7 @@ struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
   void before() { this->start(4, 8); }
   void take_at(int i) {
     item* it = &this->items[i];
-    if (this->deque->holds(it, i) && this->deque->take(it, i)) this->take(it);
+    if (this->deque->holds(it, i) && this->deque->take(i) != take_result::no) this->take(it);
   }
   void thread(unsigned who) {
     if (who == 0) {

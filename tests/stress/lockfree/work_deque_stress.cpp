@@ -12,6 +12,7 @@
 namespace {
 
 using weft::rt::steal_result;
+using weft::rt::take_result;
 using weft::rt::work_deque;
 
 struct item {
@@ -79,7 +80,7 @@ struct WorkDeque : testing::TestWithParam<bool> {
             items[next].body = 1;
             EXPECT_TRUE(deque.push(&items[next++]));
           }
-          if (deque.holds(it, k) && deque.take(it, k)) take(it);
+          if (deque.holds(it, k) && deque.take(k) != take_result::no) take(it);
           break;
         }
         case 3:
