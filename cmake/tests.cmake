@@ -9,6 +9,7 @@
 #   tests/tools/**/<x>_test.py     label tools    python3
 #   tools/check_<x>.py             label check    python3
 #
+# What tests of several folders share stands in tests/support, included as "support/child.hpp".
 # The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file futex_test.cmake beside
 # it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake file
 # with no test of its name is included at the end, for what is not one executable.
@@ -60,6 +61,7 @@ function(weft_test path label)
 
   add_executable(${target} ${file})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE weft_settings)
   if(label STREQUAL model)
     target_compile_definitions(${target} PRIVATE WEFT_MODEL=1)

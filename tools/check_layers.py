@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an #include goes up or sideways: tools/layers.txt says what each folder may include.
 
-Also: include/ includes only itself, front/ only include/weft and itself, tests/api only
-include/weft, and an #include inside src/ names its file from src/ ("sched/task.hpp").
+Also: include/ includes only itself, front/ only include/weft and itself, tests/api and
+tests/support only include/weft and tests/support, and an #include inside src/ names its file from src/ ("sched/task.hpp").
 usage: check_layers.py [ROOT]
 """
 import re
@@ -63,9 +63,11 @@ def check_outside(top):
         inside = (top / file).parent.joinpath(name), top / "front" / name
         if bracket == '"' and not any(p.exists() for p in inside):
             yield f"{file}:{line}: front/ may only include <weft/...> and itself: {name}"
-    for file, line, bracket, name in includes(top, "tests/api"):
-        if bracket == '"' and not (top / file).parent.joinpath(name).exists():
-            yield f"{file}:{line}: tests/api sees <weft/...> alone: {name}"
+    for folder in "tests/api", "tests/support":
+        for file, line, bracket, name in includes(top, folder):
+            inside = (top / file).parent.joinpath(name).exists() or name.startswith("support/")
+            if bracket == '"' and not inside:
+                yield f"{file}:{line}: {folder} sees <weft/...> alone: {name}"
 
 
 def main():

@@ -126,7 +126,7 @@ WEFT_API int weft_task_yield(void) WEFT_MAY_PARK;
 /// @param task  fresh or yielding on this worker, or suspended anywhere (and free to run here)
 /// @return 0, -EINVAL (NULL or the caller), -EDEADLK (it waits beneath the caller on this stack),
 ///         -EBUSY (it is not ready, or it is another worker's), -EPERM (the caller is stackless or
-///         outside a task)
+///         outside a task), -ENOMEM (no stack for the task to start on; it stays ready)
 /// Context: a task.   Blocks: no longer than others run.
 /// Order:   what precedes the call happens-before what the task does next.
 /// Owns:    the handle stays the caller's.

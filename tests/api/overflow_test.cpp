@@ -6,43 +6,13 @@
 #include <regex>
 #include <string>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support.hpp"
+#include "support/child.hpp"
 
 namespace weft::test {
 namespace {
-
-struct outcome {
-  int status = 0;
-  std::string said;
-};
-
-// Runs body in a child process; what it writes to standard error is kept.
-template <class Body>
-outcome in_child(Body body) {
-  int ends[2];
-  if (pipe(ends) != 0) std::abort();
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    dup2(ends[1], STDERR_FILENO);
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    body();
-    _exit(0);
-  }
-  close(ends[1]);
-  outcome o;
-  char piece[512];
-  ssize_t n = 0;
-  while ((n = read(ends[0], piece, sizeof piece)) > 0) o.said.append(piece, static_cast<size_t>(n));
-  close(ends[0]);
-  waitpid(child, &o.status, 0);
-  return o;
-}
 
 __attribute__((noinline)) void touch(volatile char* p) { *p = 1; }
 
@@ -95,12 +65,6 @@ void start(uint32_t workers) {
   for (;;) weft_task_suspend();
 }
 
-bool died(const outcome& o) {
-  // A sanitizer catches the signal itself and exits with a code of its own after our report.
-  return sanitized ? !(WIFEXITED(o.status) && WEXITSTATUS(o.status) == 0)
-                   : WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGSEGV;
-}
-
 std::size_t times(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
@@ -108,13 +72,13 @@ std::size_t times(const std::string& text, const std::string& part) {
 }
 
 void expect_one_report(const outcome& o, const std::string& name) {
-  EXPECT_TRUE(died(o)) << o.status << "\n" << o.said;
-  EXPECT_EQ(times(o.said, "weft: stack overflow: "), 1u) << o.said;
-  EXPECT_EQ(times(o.said, " is in the guard below a stack of 64 KiB\n"), 1u) << o.said;
-  EXPECT_TRUE(std::regex_search(o.said, std::regex("weft: running there: task \"" + name +
-                                                   "\" 0x[0-9a-f]+, spawned at [^\n]+\n")))
-      << o.said;
-  EXPECT_EQ(times(o.said, "weft: set WEFT_STACK_SIZE="), 1u) << o.said;
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status << "\n" << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: stack overflow: "), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, " is in the guard below a stack of 64 KiB\n"), 1u) << o.errors;
+  EXPECT_TRUE(std::regex_search(o.errors, std::regex("weft: running there: task \"" + name +
+                                                     "\" 0x[0-9a-f]+, spawned at [^\n]+\n")))
+      << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: set WEFT_STACK_SIZE="), 1u) << o.errors;
 }
 
 TEST(stack_overflow, of_endless_recursion_is_reported_once) {
@@ -150,22 +114,20 @@ TEST(stack_overflow, of_a_task_called_inline_names_that_task) {
         "parent");
   });
   expect_one_report(o, "child");
-  EXPECT_EQ(times(o.said, ", called by 1 joiner"), 1u) << o.said;
+  EXPECT_EQ(times(o.errors, ", called by 1 joiner"), 1u) << o.errors;
 }
 
 TEST(stack_overflow, under_mlockall_is_still_reported) {
   if (sanitized) GTEST_SKIP() << "a sanitizer's shadow memory cannot be locked";
   if (emulated) GTEST_SKIP() << "the emulator's own memory would be locked";
   const outcome probe = in_child([] { _exit(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : 1); });
-  if (WEXITSTATUS(probe.status) != 0)
-    GTEST_SKIP() << "RLIMIT_MEMLOCK does not permit mlockall here";
+  if (!probe.exited_with(0)) GTEST_SKIP() << "RLIMIT_MEMLOCK does not permit mlockall here";
   const outcome o = in_child([] {
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) _exit(1);
     start(1);
     run_as_task(big_frame_task, "locked");
   });
-  if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == 100)
-    GTEST_SKIP() << "RLIMIT_MEMLOCK leaves no room for stacks";
+  if (o.exited_with(100)) GTEST_SKIP() << "RLIMIT_MEMLOCK leaves no room for stacks";
   expect_one_report(o, "locked");
 }
 
@@ -180,8 +142,8 @@ TEST(stack_overflow, another_fault_is_not_called_one) {
         },
         "wild");
   });
-  EXPECT_TRUE(died(o)) << o.status;
-  EXPECT_EQ(times(o.said, "weft: "), 0u) << o.said;
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
+  EXPECT_EQ(times(o.errors, "weft: "), 0u) << o.errors;
 }
 
 }  // namespace

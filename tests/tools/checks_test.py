@@ -101,6 +101,9 @@ class checks(unittest.TestCase):
         status, out = self.run_check("layers", {"tests/api/x_test.c": inside})
         self.assertEqual(status, 1)
         self.assertIn("tests/api sees <weft/...> alone", out)
+        status, out = self.run_check("layers", {"tests/support/x.hpp": inside})
+        self.assertEqual(status, 1)
+        self.assertIn("tests/support sees <weft/...> alone", out)
 
     def test_orders_refuses_a_relaxed_access_without_reason(self):
         self.refuses("orders", FLAG, "// hint:", "//", "flag.hpp:11: relaxed")
