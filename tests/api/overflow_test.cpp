@@ -10,6 +10,7 @@
 
 #include "support.hpp"
 #include "support/child.hpp"
+#include "support/huge_pages.hpp"
 
 namespace weft::test {
 namespace {
@@ -129,6 +130,17 @@ TEST(stack_overflow, under_mlockall_is_still_reported) {
   });
   if (o.exited_with(100)) GTEST_SKIP() << "RLIMIT_MEMLOCK leaves no room for stacks";
   expect_one_report(o, "locked");
+}
+
+TEST(stack_overflow, under_transparent_huge_pages_is_still_reported) {
+  if (emulated) GTEST_SKIP() << "the emulator maps memory in its own way";
+  const huge_pages_always huge;
+  if (!huge.set()) GTEST_SKIP() << "transparent huge pages cannot be set to always here";
+  const outcome o = in_child([] {
+    start(1);
+    run_as_task(big_frame_task, "huge");
+  });
+  expect_one_report(o, "huge");
 }
 
 TEST(stack_overflow, another_fault_is_not_called_one) {

@@ -6,6 +6,7 @@
 
 #include "mem/stack.hpp"
 #include "support.hpp"
+#include "support/huge_pages.hpp"
 
 namespace weft::rt {
 namespace {
@@ -70,6 +71,19 @@ TEST_F(stack_footprint, parked_shallow) {
   park_all();
   EXPECT_LE(bytes_each(), budget_bytes);
   EXPECT_GT(bytes_each(), 4096) << "nothing was measured";
+}
+
+TEST_F(stack_footprint, parked_shallow_with_transparent_huge_pages) {
+  const weft::test::huge_pages_always huge;
+  if (!huge.set()) GTEST_SKIP() << "transparent huge pages cannot be set to always here";
+  count_ = 2000;
+  all_.resize(count_);
+  start({});
+  get_all();
+  EXPECT_LE(bytes_each(), budget_bytes);  // before the trim of the first park
+  run_all(1 * kib);
+  park_all();
+  EXPECT_LE(bytes_each(), budget_bytes);
 }
 
 TEST_F(stack_footprint, parked_shallow_after_a_deep_past) {
