@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each function answers while Weft does not run: before the first start, after a stop, in the child
+// of a fork; on the main thread and on another one. A function that is not in the table fails the test.
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <string_view>
+#include <thread>
+
+#include "children.hpp"
+
+namespace weft::test {
+namespace {
+
+int ran = 0;
+void* counts(void*) {
+  ++ran;
+  return nullptr;
+}
+
+// Whether a spawn that returned `result` started Weft and ran its task; stops it again.
+bool started_and_ran(int result, const weft_task_t& t) {
+  const int before = ran;
+  return result == 0 && weft_worker_count() > 0 && weft_task_join(t, nullptr) == 0 &&
+         ran == before + 1 && weft_stop() == 0 && weft_worker_count() == 0;
+}
+
+// Handles from before the stop, or of the parent. They are never looked into.
+weft_task_t stale = nullptr;
+weft_slot_t slot = 0;  // slots live as long as the process
+
+struct row {
+  const char* name;
+  bool (*as_documented)();
+};
+
+constexpr row table[] = {
+    {"weft_start",
+     [] {
+       weft_config_t config{};
+       config.size = sizeof config;
+       config.workers = 2;
+       return weft_start(&config) == 0 && weft_start(&config) == -EALREADY &&
+              weft_worker_count() == 2 && weft_stop() == 0;
+     }},
+    {"weft_stop", [] { return weft_stop() == -ENOTCONN; }},
+    {"weft_stats_read",
+     [] {
+       weft_stats_t s{};
+       s.size = sizeof s;
+       return weft_stats_read(&s) == -ENOTCONN && weft_stats_read(nullptr) == -EINVAL;
+     }},
+    {"weft_worker_count", [] { return weft_worker_count() == 0; }},
+    {"weft_worker_index", [] { return weft_worker_index() == WEFT_ANYWHERE; }},
+    {"weft_task_spawn",
+     [] {
+       weft_task_t t = nullptr;
+       if (weft_task_spawn(nullptr, nullptr, &t) != -EINVAL || weft_worker_count() != 0)
+         return false;
+       return started_and_ran(weft_task_spawn(counts, nullptr, &t), t);
+     }},
+    {"weft_task_spawn_with",
+     [] {
+       weft_task_t t = nullptr;
+       weft_spawn_t how = with_flags(~0u);
+       if (weft_task_spawn_with(counts, nullptr, &how, &t) != -EINVAL || weft_worker_count() != 0)
+         return false;
+       how = on_worker(0);
+       return started_and_ran(weft_task_spawn_with(counts, nullptr, &how, &t), t);
+     }},
+    {"weft_task_spawn_many",
+     [] {
+       weft_task_t t = nullptr;
+       return started_and_ran(weft_task_spawn_many(counts, nullptr, 0, 1, &t), t);
+     }},
+    {"weft_task_join",
+     [] {
+       void* result = &ran;
+       return weft_task_join(stale, &result) == -ENOTCONN && result == &ran &&
+              weft_task_join(nullptr, nullptr) == -EINVAL;
+     }},
+    {"weft_task_try_join",
+     [] {
+       return weft_task_try_join(stale, nullptr) == -ENOTCONN &&
+              weft_task_try_join(nullptr, nullptr) == -EINVAL;
+     }},
+    {"weft_task_join_many",
+     [] {
+       weft_task_t two[] = {stale, stale};
+       weft_task_t none[] = {stale, nullptr};
+       return weft_task_join_many(two, 2, nullptr) == -ENOTCONN && two[0] == stale &&
+              weft_task_join_many(none, 2, nullptr) == -EINVAL &&
+              weft_task_join_many(nullptr, 0, nullptr) == 0;
+     }},
+    {"weft_task_detach",
+     [] { return weft_task_detach(stale) == -ENOTCONN && weft_task_detach(nullptr) == -EINVAL; }},
+    {"weft_task_yield", [] { return weft_task_yield() == -ENOTCONN; }},
+    {"weft_task_yield_to",
+     [] { return weft_task_yield_to(stale) == -EPERM && weft_task_yield_to(nullptr) == -EINVAL; }},
+    {"weft_task_suspend", [] { return weft_task_suspend() == -EPERM; }},
+    {"weft_task_resume",
+     [] { return weft_task_resume(stale) == -ENOTCONN && weft_task_resume(nullptr) == -EINVAL; }},
+    {"weft_task_set_sticky", [] { return weft_task_set_sticky(1) == -EPERM; }},
+    {"weft_task_migrate", [] { return weft_task_migrate(0) == -EPERM; }},
+    {"weft_task_self", [] { return weft_task_self() == nullptr; }},
+    {"weft_task_id", [] { return weft_task_id(nullptr) == 0 && weft_task_id(stale) == 0; }},
+    {"weft_task_name",
+     [] { return weft_task_name(nullptr) == nullptr && weft_task_name(stale) == nullptr; }},
+    {"weft_task_spawn_site",
+     [] {
+       return weft_task_spawn_site(nullptr) == nullptr && weft_task_spawn_site(stale) == nullptr;
+     }},
+    {"weft_task_stack_left", [] { return weft_task_stack_left() == 0; }},
+    {"weft_slot_create",
+     [] {
+       weft_slot_t made = 0;
+       return weft_slot_create(nullptr, nullptr) == -EINVAL &&
+              weft_slot_create(nullptr, &made) == 0 && weft_slot_delete(made) == 0;
+     }},
+    {"weft_slot_delete",
+     [] {
+       weft_slot_t made = 0;
+       return weft_slot_create(nullptr, &made) == 0 && weft_slot_delete(made) == 0 &&
+              weft_slot_delete(made) == -EINVAL;
+     }},
+    {"weft_slot_set", [] { return weft_slot_set(slot, &ran) == -EPERM; }},
+    {"weft_slot_get", [] { return weft_slot_get(slot) == nullptr; }},
+};
+
+// Every row, by its name; the last line of what goes wrong is the row that hangs.
+void expect_all_as_documented() {
+  for (const row& r : table) {
+    EXPECT_TRUE(r.as_documented()) << r.name;
+    EXPECT_EQ(weft_worker_count(), 0u) << r.name << " left Weft running";
+  }
+}
+
+// For a child, where a failed expectation would not be seen.
+void leave_with_number_of_wrong_row() {
+  int number = 0;
+  for (const row& r : table) {
+    ++number;
+    if (!r.as_documented() || weft_worker_count() != 0) _exit(number);
+  }
+  _exit(0);
+}
+
+void expect_all_everywhere() {
+  expect_all_as_documented();
+  std::thread(expect_all_as_documented).join();
+  EXPECT_EQ(end_of_child(leave_with_number_of_wrong_row), "exit 0") << "the number of a row";
+}
+
+class lifecycle_table : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(weft_slot_create(nullptr, &slot), 0); }
+  void TearDown() override { EXPECT_EQ(weft_slot_delete(slot), 0); }
+};
+
+TEST_F(lifecycle_table, before_the_first_start_each_answers_as_documented) {
+  alignas(64) static char no_task[64];
+  stale = reinterpret_cast<weft_task_t>(no_task);
+  expect_all_everywhere();
+}
+
+TEST_F(lifecycle_table, after_a_stop_each_answers_as_documented) {
+  for (const uint32_t workers : {1u, 3u}) {
+    {
+      const runtime weft(workers);
+      EXPECT_TRUE(fib_is_right());
+      ASSERT_EQ(weft_task_spawn(counts, nullptr, &stale), 0);
+    }
+    expect_all_everywhere();
+  }
+}
+
+TEST_F(lifecycle_table, in_a_child_of_fork_each_answers_as_documented) {
+  const runtime weft(2);
+  ASSERT_EQ(weft_task_spawn(counts, nullptr, &stale), 0);
+  EXPECT_EQ(end_of_child(leave_with_number_of_wrong_row), "exit 0") << "the number of a row";
+  std::thread([] {
+    EXPECT_EQ(end_of_child(leave_with_number_of_wrong_row), "exit 0") << "the number of a row";
+  }).join();
+  auto forks = [] {
+    EXPECT_EQ(end_of_child(leave_with_number_of_wrong_row), "exit 0") << "the number of a row";
+  };
+  run_apart(forks);
+  join(stale);
+}
+
+// Functions that need no runtime, because the thing they are about has its state in itself: where it is
+// shown that they work before a start.
+struct elsewhere {
+  std::string_view prefix;
+  const char* test;
+};
+constexpr elsewhere tested_elsewhere[] = {
+    {"weft_time_", "tests/api/sleep_test.cpp"},
+    {"weft_task_sleep_", "tests/api/sleep_test.cpp"},
+    {"weft_barrier_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_case_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_channel_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_condition_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_future_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_latch_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_mutex_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_once_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_rwlock_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_semaphore_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_sinc_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_syncvar_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_word_", "tests/api/sync_matrix_test.cpp"},
+};
+
+TEST(lifecycle_table_itself, has_every_function_of_the_c_api) {
+  std::set<std::string_view> known;
+  for (const row& r : table) known.insert(r.name);
+  std::ifstream map(LIFECYCLE_MAP);
+  ASSERT_TRUE(map.is_open());
+  std::size_t found = 0;
+  for (std::string word; map >> word;) {
+    if (word.rfind("weft_", 0) != 0 || word == "weft_self_word;") continue;
+    word.pop_back();
+    bool covered = known.count(word) == 1;
+    found += covered ? 1 : 0;
+    for (const elsewhere& e : tested_elsewhere)
+      covered = covered || std::string_view(word).substr(0, e.prefix.size()) == e.prefix;
+    EXPECT_TRUE(covered) << word << ": add it to the table in tests/api/lifecycle_table_test.cpp";
+  }
+  EXPECT_EQ(found, known.size());
+}
+
+}  // namespace
+}  // namespace weft::test
