@@ -10,6 +10,7 @@
 #include "base/atomic_model.hpp"
 #else
 #include <atomic>
+#include <cstdint>
 
 #include "base/build.hpp"
 
@@ -69,6 +70,24 @@ class atomic {
   static constexpr auto own_store_order =
       build::tsan ? std::memory_order_release : std::memory_order_relaxed;
   std::atomic<T> v_;
+};
+
+// A word of the program's own, accessed where it lies.
+class atomic_place {
+ public:
+  explicit atomic_place(const uint64_t* at) noexcept : at_(const_cast<uint64_t*>(at)) {}
+
+  uint64_t load_relaxed() const noexcept { return __atomic_load_n(at_, __ATOMIC_RELAXED); }
+  uint64_t load_acquire() const noexcept { return __atomic_load_n(at_, __ATOMIC_ACQUIRE); }
+  void store_release(uint64_t v) const noexcept { __atomic_store_n(at_, v, __ATOMIC_RELEASE); }
+  // On failure `expected` is reloaded, and the load acquires.
+  bool cas_acq_rel(uint64_t& expected, uint64_t desired) const noexcept {
+    return __atomic_compare_exchange_n(at_, &expected, desired, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+  }
+
+ private:
+  uint64_t* at_;
 };
 
 inline void fence_seq_cst() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }

@@ -6,13 +6,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <cstring>
 
 #include "base/atomic.hpp"
 #include "os/errno_kept.hpp"
@@ -125,6 +123,13 @@ std::size_t resident_pages(const void* p, std::size_t bytes, unsigned char* vec)
   std::size_t resident = 0;
   for (std::size_t i = 0; i < pages; ++i) resident += vec[i] & 1u;
   return resident;
+}
+
+bool is_mapped(const void* p) noexcept {
+  const errno_kept keep;
+  unsigned char resident = 0;
+  const auto at = reinterpret_cast<std::uintptr_t>(p) & ~(page_bytes() - 1);
+  return ::mincore(reinterpret_cast<void*>(at), 1, &resident) == 0 || errno != ENOMEM;
 }
 
 }  // namespace weft::rt::os

@@ -42,4 +42,7 @@ bool guard_remove(void* p, std::size_t bytes) noexcept;
 // zero.
 std::size_t resident_pages(const void* p, std::size_t bytes, unsigned char* vec) noexcept;
 
+// Whether there is memory at an address, in use or not; false: unmapped. Any address.
+[[nodiscard]] bool is_mapped(const void* p) noexcept;
+
 }  // namespace weft::rt::os

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of empty words: readers without a lock against who empties, use against growing and shrinking.
+#include "lockfree/word_table.hpp"
+#include "model.hpp"
+
+namespace {
+
+// One bucket at first; a line's number is its hash, so that line n + 1 goes to the second bucket.
+struct model_env {
+  static std::uint64_t hash(std::uintptr_t line) { return line; }
+  static void pause(unsigned spun) { weft::model::pause(spun); }
+  static void* reserve(std::size_t bytes);
+  static void discard(void* p, std::size_t bytes);
+  static void* take(std::size_t bytes) { return std::malloc(bytes); }
+  static void give(void* p, std::size_t) { std::free(p); }
+  static bool gone(std::uintptr_t) { return false; }
+  static constexpr std::uint64_t first_buckets = 1;
+  static constexpr std::uint64_t crowded_buckets = 0;
+  static constexpr std::uint64_t most_buckets = 4;
+  static constexpr std::uint64_t least_buckets = 4;
+};
+using table = weft::rt::word_table<model_env>;
+using mark = table::mark;
+
+alignas(table::bucket) std::byte range[model_env::most_buckets * sizeof(table::bucket)];
+
+void* model_env::reserve(std::size_t) {
+  for (std::size_t i = 0; i < most_buckets; ++i)
+    new (range + i * sizeof(table::bucket)) table::bucket();
+  return range;
+}
+// Zeros, as pages that were given back read.
+void model_env::discard(void* p, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += sizeof(table::bucket))
+    reinterpret_cast<table::bucket*>(static_cast<std::byte*>(p) + at)->state.store_relaxed(0);
+}
+
+constexpr std::uintptr_t word_in(std::uintptr_t line) { return line * weft::rt::line_bytes; }
+
+struct table_suite_state {
+  table words;
+
+  void set_empty(std::uintptr_t word) {
+    table::held h = words.close(word);
+    mark m = words.set_empty(h, word);
+    if (m == mark::no_room) {
+      words.open(h);
+      table::more_line* spare = words.spare_line();
+      spare->next = nullptr;
+      h = words.close(word);
+      h.spare = spare;
+      m = words.set_empty(h, word);
+    }
+    RL_ASSERT(m == mark::done);
+    words.open(h);
+  }
+  void set_full(std::uintptr_t word) {
+    table::held h = words.close(word);
+    RL_ASSERT(words.set_full(h, word) == mark::done);
+    words.open(h);
+  }
+  // The atomics of the range end with the run.
+  void end() {
+    if (words.buckets() == 0) return;
+    for (std::size_t i = 0; i < model_env::most_buckets; ++i)
+      reinterpret_cast<table::bucket*>(range + i * sizeof(table::bucket))->~bucket();
+  }
+  bool is_empty(std::uintptr_t word) {
+    table::held h = words.close(word);
+    const bool is = words.is_empty(h, word);
+    words.open(h);
+    return is;
+  }
+};
+
+// A word goes full (1), empty (a value that nobody may read), full (2); what precedes the second filling
+// is seen by who reads it, however it reads.
+struct read_and_empty : rl::test_suite<read_and_empty, 3>, table_suite_state {
+  static constexpr std::uintptr_t word = word_in(1);
+  weft::rt::atomic<std::uint64_t> value{1};
+  rl::var<int> before_two;
+
+  void before() { before_two(RL_INFO) = 0; }
+  void after() { end(); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      RL_ASSERT(words.ready());
+      table::held h = words.close(word);
+      RL_ASSERT(words.set_empty(h, word) == mark::done);
+      value.store_release(666);
+      words.open(h);
+      before_two(RL_INFO) = 1;
+      h = words.close(word);
+      RL_ASSERT(words.set_full(h, word) == mark::done);
+      value.store_release(2);
+      words.open(h);
+      return;
+    }
+    for (int i = 0; i < 2; ++i) {
+      std::uint64_t seen = 0;
+      const auto load_acquire = [&] { return value.load_acquire(); };
+      if (!words.read_full(word, load_acquire, seen)) continue;
+      RL_ASSERT(seen == 1 || seen == 2);
+      if (seen == 2) RL_ASSERT(before_two(RL_INFO) == 1);
+    }
+  }
+};
+
+// The state alone orders: the value is the same before and after, as when a fill publishes other data.
+struct fill_publishes : rl::test_suite<fill_publishes, 2>, table_suite_state {
+  static constexpr std::uintptr_t word = word_in(1);
+  rl::var<int> data;
+
+  void before() {
+    data(RL_INFO) = 0;
+    RL_ASSERT(words.ready());
+    set_empty(word);
+  }
+  void after() { end(); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      data(RL_INFO) = 1;
+      set_full(word);
+      return;
+    }
+    std::uint64_t seen = 0;
+    if (words.read_full(word, [] { return std::uint64_t{1}; }, seen)) {
+      RL_ASSERT(data(RL_INFO) == 1);
+    } else if (!is_empty(word)) {
+      RL_ASSERT(data(RL_INFO) == 1);
+    }
+  }
+};
+
+// One thread brings the entry that makes the table grow, others use words of both buckets.
+struct grow_and_use : rl::test_suite<grow_and_use, 3>, table_suite_state {
+  rl::var<int> under_lock[2];
+
+  void before() {
+    RL_ASSERT(words.ready());
+    for (std::uintptr_t line = 2; line < 7; ++line) set_empty(word_in(line));
+    for (rl::var<int>& v : under_lock) v(RL_INFO) = 0;
+  }
+  // What is guarded by the bucket of a word of the first or of the second.
+  void touch(std::uintptr_t line) {
+    table::held h = words.close(word_in(line));
+    rl::var<int>& v = under_lock[line % 2];
+    v(RL_INFO) = v(RL_INFO) + 1;
+    words.open(h);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      set_empty(word_in(8));
+      touch(3);
+    } else if (who == 1) {
+      touch(3);
+      set_full(word_in(5));
+      std::uint64_t seen = 0;
+      RL_ASSERT(!words.read_full(word_in(3), [] { return std::uint64_t{1}; }, seen));
+    } else {
+      touch(2);
+      RL_ASSERT(is_empty(word_in(6)));
+      std::uint64_t seen = 0;
+      RL_ASSERT(!words.read_full(word_in(6), [] { return std::uint64_t{1}; }, seen));
+    }
+  }
+  void after() {
+    RL_ASSERT(under_lock[0](RL_INFO) == 1 && under_lock[1](RL_INFO) == 2);
+    for (const std::uintptr_t line : {2, 3, 4, 6, 8}) {
+      RL_ASSERT(is_empty(word_in(line)));
+      set_full(word_in(line));
+    }
+    RL_ASSERT(!is_empty(word_in(5)));
+    end();
+  }
+};
+
+// Two buckets become one, and perhaps two again, while others use them.
+struct shrink_and_use : rl::test_suite<shrink_and_use, 3>, table_suite_state {
+  weft::rt::atomic<std::uint64_t> value{1};
+
+  void before() {
+    RL_ASSERT(words.ready());
+    for (std::uintptr_t line = 2; line < 8; ++line) set_empty(word_in(line));
+    RL_ASSERT(words.buckets() == 2);
+    for (std::uintptr_t line = 4; line < 8; ++line) set_full(word_in(line));
+    words.shrink_now();
+    RL_ASSERT(words.buckets() == 1);
+    for (std::uintptr_t line = 4; line < 8; ++line) set_empty(word_in(line));
+    RL_ASSERT(words.buckets() == 2);
+    for (std::uintptr_t line = 4; line < 8; ++line) set_full(word_in(line));
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      words.shrink_now();
+    } else if (who == 1) {
+      // Line 5 comes and goes in the second bucket, with a value that nobody may read meanwhile.
+      table::held h = words.close(word_in(5));
+      RL_ASSERT(words.set_empty(h, word_in(5)) == mark::done);
+      value.store_release(666);
+      words.open(h);
+      RL_ASSERT(is_empty(word_in(3)));
+    } else {
+      std::uint64_t seen = 0;
+      const auto load_acquire = [&] { return value.load_acquire(); };
+      if (words.read_full(word_in(5), load_acquire, seen)) RL_ASSERT(seen == 1);
+      RL_ASSERT(!words.read_full(word_in(3), load_acquire, seen));
+    }
+  }
+  void after() {
+    for (const std::uintptr_t line : {2, 3, 5}) {
+      RL_ASSERT(is_empty(word_in(line)));
+      set_full(word_in(line));
+    }
+    end();
+  }
+};
+
+}  // namespace
+
+int main() {
+  using weft::model::holds;
+  return holds<read_and_empty>(100000) && holds<fill_publishes>(50000) &&
+                 holds<grow_and_use>(60000) && holds<shrink_and_use>(60000)
+             ? 0
+             : 1;
+}

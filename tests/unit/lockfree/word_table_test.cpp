@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of empty words against a set of addresses, through growing, shrinking and gone memory.
+#include "lockfree/word_table.hpp"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <set>
+#include <sys/mman.h>
+
+namespace weft::rt {
+namespace {
+
+std::set<uintptr_t> gone_lines;
+int64_t lines_out = 0;  // lines taken and not given back
+
+template <uint64_t HashBits>
+struct test_env {
+  static uint64_t hash(uintptr_t line) noexcept {
+    const uint64_t mixed = line * 0x9E37'79B9'7F4A'7C15;
+    return (mixed >> 40 ^ mixed >> 20) & HashBits;
+  }
+  static void pause(unsigned) noexcept {}
+  static void* reserve(std::size_t bytes) noexcept {
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+  }
+  static void discard(void* p, std::size_t bytes) noexcept { madvise(p, bytes, MADV_DONTNEED); }
+  static void* take(std::size_t bytes) noexcept {
+    ++lines_out;
+    return std::malloc(bytes);
+  }
+  static void give(void* p, std::size_t) noexcept {
+    --lines_out;
+    std::free(p);
+  }
+  static bool gone(uintptr_t line) noexcept { return gone_lines.count(line) != 0; }
+  static constexpr uint64_t first_buckets = 4;
+  static constexpr uint64_t crowded_buckets = 16;
+  static constexpr uint64_t most_buckets = 1u << 20;
+  static constexpr uint64_t least_buckets = 4;
+};
+using spread_env = test_env<UINT32_MAX>;
+using clustered_env = test_env<0xf000>;  // sixteen hashes: entries go outside
+
+// The table, and what it must say.
+template <class Env>
+struct checked_table {
+  using table_type = word_table<Env>;
+  using mark = typename table_type::mark;
+  table_type table;
+  std::set<uintptr_t> empty;
+
+  checked_table() { EXPECT_TRUE(table.ready()); }
+
+  void set_empty(uintptr_t word) {
+    for (typename table_type::more_line* spare = nullptr;;) {
+      typename table_type::held h = table.close(word);
+      h.spare = spare;
+      const mark m = table.set_empty(h, word);
+      table.open(h);
+      if (m != mark::no_room) {
+        EXPECT_EQ(m == mark::done, empty.insert(word).second);
+        return;
+      }
+      ASSERT_EQ(spare, nullptr) << "there was room already";
+      spare = table.spare_line();
+      spare->next = nullptr;
+    }
+  }
+  void set_full(uintptr_t word) {
+    typename table_type::held h = table.close(word);
+    const mark m = table.set_full(h, word);
+    table.open(h);
+    EXPECT_EQ(m == mark::done, empty.erase(word) == 1);
+  }
+  bool says_empty(uintptr_t word) {
+    typename table_type::held h = table.close(word);
+    const bool is = table.is_empty(h, word);
+    table.open(h);
+    return is;
+  }
+  bool read_full(uintptr_t word) {
+    uint64_t value = 0;
+    return table.read_full(word, [] { return uint64_t{7}; }, value) && value == 7;
+  }
+  ~checked_table() {
+    while (!empty.empty()) set_full(*empty.begin());
+    EXPECT_EQ(lines_out, 0);
+  }
+};
+
+template <class Env>
+class word_table_test : public testing::Test {};
+using envs = testing::Types<spread_env, clustered_env>;
+TYPED_TEST_SUITE(word_table_test, envs);
+
+TYPED_TEST(word_table_test, says_what_a_set_says) {
+  checked_table<TypeParam> t;
+  uint64_t state = 88172645463325252u;
+  this->RecordProperty("seed", "88172645463325252");
+  const int steps = 60'000;
+  for (int i = 0; i < steps; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    // In the first half more are emptied than filled, later the other way round.
+    const uintptr_t word = 8 * (state % 3000) + (state >> 40 & 7) * 8192 * 8;
+    const bool empties = (state >> 50 & 7) < (i < steps / 2 ? 6u : 1u);
+    if (empties) {
+      t.set_empty(word);
+    } else {
+      t.set_full(word);
+    }
+    ASSERT_EQ(t.says_empty(word), t.empty.count(word) == 1);
+    ASSERT_EQ(t.says_empty(word ^ 8), t.empty.count(word ^ 8) == 1);
+    ASSERT_FALSE(t.read_full(word) && t.empty.count(word) == 1);
+  }
+  for (const uintptr_t word : t.empty) ASSERT_TRUE(t.says_empty(word));
+}
+
+TEST(word_table, reads_full_words_without_a_lock_beside_empty_ones) {
+  checked_table<spread_env> t;
+  for (uintptr_t i = 0; i < 1000; ++i) t.set_empty(i * 128);
+  int seen = 0;
+  for (uintptr_t i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(t.read_full(i * 128));
+    if (t.read_full(i * 128 + 8)) ++seen;
+    if (t.read_full(i * 128 + 64)) ++seen;
+  }
+  EXPECT_GT(seen, 1200);  // the rest share a bucket with entries outside
+}
+
+TEST(word_table, grows_and_shrinks_with_what_is_empty) {
+  checked_table<spread_env> t;
+  const uintptr_t count = 100'000;
+  for (uintptr_t i = 0; i < count; ++i) t.set_empty(i * 64);
+  const uint64_t grown = t.table.buckets();
+  EXPECT_GE(grown, count / 8);
+  EXPECT_LE(t.table.bytes(), count * 24) << "a lone empty word takes too much";
+  RecordProperty("bytes", static_cast<int>(t.table.bytes() / count));
+  for (uintptr_t i = 0; i < count; ++i) t.set_full(i * 64);
+  EXPECT_LE(t.table.buckets(), grown / 8);
+}
+
+TEST(word_table, words_of_a_line_share_an_entry) {
+  checked_table<spread_env> t;
+  const uintptr_t count = 100'000;
+  for (uintptr_t i = 0; i < count; ++i) t.set_empty(i * 8);
+  EXPECT_LE(t.table.bytes(), count * 4);
+}
+
+TEST(word_table, drops_entries_of_gone_memory_rather_than_grow) {
+  word_table<spread_env> t;
+  ASSERT_TRUE(t.ready());
+  uint64_t buckets_after_two = 0;
+  for (uintptr_t round = 1; round <= 20; ++round) {
+    for (uintptr_t i = 0; i < 10'000; ++i) {
+      const uintptr_t word = (round * 10'000 + i) * 64;
+      auto h = t.close(word);
+      if (t.set_empty(h, word) == word_table<spread_env>::mark::no_room) {
+        t.open(h);
+        auto* spare = t.spare_line();
+        spare->next = nullptr;
+        h = t.close(word);
+        h.spare = spare;
+        ASSERT_EQ(t.set_empty(h, word), word_table<spread_env>::mark::done);
+      }
+      t.open(h);
+    }
+    for (uintptr_t i = 0; i < 10'000; ++i) gone_lines.insert(round * 10'000 + i);
+    if (round == 2) buckets_after_two = t.buckets();
+  }
+  gone_lines.clear();
+  EXPECT_LE(t.buckets(), 3 * buckets_after_two) << "20 times the memory, all but the last gone";
+  for (uintptr_t i = 0; i < 10'000; ++i) {
+    const uintptr_t word = (20 * 10'000 + i) * 64;
+    auto h = t.close(word);
+    ASSERT_TRUE(t.is_empty(h, word));
+    t.open(h);
+  }
+  t.for_each(
+      [](word_table<spread_env>::held& h) {  // lines that hold what is gone, for the next test
+        while (h.at->more != nullptr) {
+          auto* m = h.at->more;
+          h.at->more = m->next;
+          spread_env::give(m, sizeof *m);
+        }
+      });
+}
+
+TEST(word_table, notes_follow_their_words) {
+  checked_table<spread_env> t;
+  word_note notes[500];
+  for (uintptr_t i = 0; i < 500; ++i) {
+    const uintptr_t word = i * 72 * 8;
+    auto h = t.table.close(word);
+    notes[i].word = word;
+    notes[i].next = h.at->notes;
+    h.at->notes = &notes[i];
+    unsigned count = 0;
+    for (const word_note* n = h.at->notes; n != nullptr; n = n->next) ++count;
+    t.table.noted(h, count);
+    t.table.open(h);
+  }
+  EXPECT_GT(t.table.buckets(), 50u) << "many waiters in few buckets";
+  for (word_note& note : notes) {
+    auto h = t.table.close(note.word);
+    word_note** at = &h.at->notes;
+    while (*at != nullptr && *at != &note) at = &(*at)->next;
+    ASSERT_EQ(*at, &note);
+    *at = note.next;
+    t.table.open(h);
+  }
+}
+
+TEST(word_table, forgets_all_in_a_child) {
+  checked_table<spread_env> t;
+  for (uintptr_t i = 0; i < 1000; ++i) t.set_empty(i * 64);
+  for (const uintptr_t word : t.empty) {
+    auto h = t.table.close(word);  // as if a thread of the parent stood inside
+    (void)h;
+    break;
+  }
+  t.table.forget_all();
+  lines_out = 0;
+  t.empty.clear();
+  ASSERT_TRUE(t.table.ready());
+  for (uintptr_t i = 0; i < 1000; ++i) EXPECT_FALSE(t.says_empty(i * 64));
+}
+
+}  // namespace
+}  // namespace weft::rt
