@@ -3,6 +3,7 @@
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
+#include "weft/report.h"   // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/task.h"     // IWYU pragma: export
 #include "weft/time.h"     // IWYU pragma: export

@@ -14,9 +14,6 @@
 #include "sched/suspend.hpp"
 #include "sched/yield.hpp"
 
-// Not inlined into a caller even under LTO: the return address is the spawn site.
-#define WEFT_SPAWN_SITE __builtin_extract_return_addr(__builtin_return_address(0))
-
 namespace rt = weft::rt;
 
 namespace {
@@ -70,8 +67,8 @@ int read_request(const weft_spawn_t& given, const void* arg, rt::spawn_request& 
 __attribute__((noinline)) int weft_task_spawn(weft_fn_t fn, void* arg, weft_task_t* out) {
   rt::worker* w = rt::self();
   if (w == nullptr || fn == nullptr) [[unlikely]]
-    return spawn_first(fn, arg, WEFT_SPAWN_SITE, out);
-  return rt::spawn_plain(*w, fn, arg, WEFT_SPAWN_SITE, rt::from_handles(out));
+    return spawn_first(fn, arg, WEFT_CALL_SITE, out);
+  return rt::spawn_plain(*w, fn, arg, WEFT_CALL_SITE, rt::from_handles(out));
 }
 
 __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
@@ -85,7 +82,7 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
   if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
-  return rt::spawn_with(rt::self(), fn, arg, WEFT_SPAWN_SITE, request, rt::from_handles(out));
+  return rt::spawn_with(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
 }
 
 __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, size_t stride,
@@ -93,8 +90,7 @@ __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, siz
   if (fn == nullptr) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_SPAWN_SITE,
-                        rt::from_handles(out));
+  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_CALL_SITE, rt::from_handles(out));
 }
 
 int weft_task_join(weft_task_t task, void** result) {
@@ -124,7 +120,7 @@ int weft_task_yield(void) { return rt::yield(); }
 
 int weft_task_yield_to(weft_task_t task) { return rt::yield_to(rt::from_handle(task)); }
 
-int weft_task_suspend(void) { return rt::suspend(); }
+int weft_task_suspend(void) { return rt::suspend(WEFT_CALL_SITE); }
 
 int weft_task_resume(weft_task_t task) { return rt::resume_task(rt::from_handle(task)); }
 

@@ -8,6 +8,7 @@
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
 #include "sched/timer.hpp"
+#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
@@ -33,17 +34,19 @@ void lie_down(worker&, task* me, void* argument) noexcept {
 
 }  // namespace
 
-int sleep_until(int64_t deadline_ns) noexcept {
+int sleep_until(int64_t deadline_ns, void* site) noexcept {
   const int64_t now = os::monotonic_ns();
   if (deadline_ns <= now) return 0;
   worker* w = self();
   task* me = w != nullptr ? w->current.get() : nullptr;
   if (me == nullptr) {
+    const thread_waits shown("a moment in time", nullptr, site);
     os::sleep_until(deadline_ns);
     return 0;
   }
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_sleep", *me);
   sleeper s{{}, me, deadline_ns};
+  const task_waits shown(*w, *me, "a moment in time", nullptr, site);
   const int failed = park(*w, nullptr, lie_down, &s);
   (void)cancel(s.until);  // its action may not have returned yet
   return failed;

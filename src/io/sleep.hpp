@@ -7,6 +7,6 @@
 namespace weft::rt {
 
 // 0, -EPERM (stackless), -ENOMEM.
-int sleep_until(int64_t deadline_ns) noexcept;
+int sleep_until(int64_t deadline_ns, void* site) noexcept;
 
 }  // namespace weft::rt

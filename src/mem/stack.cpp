@@ -277,6 +277,15 @@ stack* stack_pool::find(const void* address) const noexcept {
   return nullptr;
 }
 
+const stack* stack_pool::header_of_slot(const chunk& c, std::uint32_t index) const noexcept {
+  return reinterpret_cast<const stack*>(header_of(c.slots + index * slot_bytes_, index));
+}
+
+std::uint32_t stack_pool::taken_of(std::uint32_t chunk_index) const noexcept {
+  const std::lock_guard hold(mutex_);
+  return chunks_[chunk_index].taken;
+}
+
 bool stack_pool::in_guard(const stack& s, const void* address) const noexcept {
   const auto* p = static_cast<const std::byte*>(address);
   return p < s.low && p >= s.low - options_.guard_bytes;

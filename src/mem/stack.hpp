@@ -25,12 +25,12 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
+#include "mem/wait_record.hpp"
 #include "os/text.hpp"
 
 namespace weft::rt {
 
 class stack_cache;
-struct wait_record;
 
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary };
 
@@ -50,7 +50,7 @@ struct alignas(line_bytes) stack {
   owned<std::uint32_t> home{UINT32_MAX};  // worker it must resume on, or UINT32_MAX (scheduler)
   owned<std::uint32_t> uses;              // parks and recyclings seen                 (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
-  atomic<const wait_record*> waits{nullptr};  // what the task on it waits for, or null (scheduler)
+  wait_record waits;                          // of the task parked on it              (scheduler)
 
   std::byte* low;                         // lowest usable byte; the guard lies below
   const std::uint64_t* canary = nullptr;  // canary_words words below low, or nullptr: a real guard
@@ -90,6 +90,19 @@ class stack_pool {
   bool in_guard(const stack& s, const void* address) const noexcept;
   // Whether a stack pointer may be one that started on s: in s, or at most one slot below it.
   bool is_near(const stack& s, const void* stack_pointer) const noexcept;
+
+  // Calls look(stack) for each that was made, in use or not. Any thread; stacks may be made meanwhile.
+  template <class Look>
+  void for_each(Look&& look) const {
+    const std::uint32_t count = chunk_count_.load_acquire();  // F1 <- M1
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const std::uint32_t taken = taken_of(c);
+      for (std::uint32_t i = 0; i < taken; ++i) {
+        const stack& s = *header_of_slot(chunks_[c], i);
+        if (s.made.load_acquire()) look(s);  // F2 <- M2
+      }
+    }
+  }
 
   // Stacks in use now: exact while nothing runs.
   std::uint64_t live() const noexcept;
@@ -145,6 +158,8 @@ class stack_pool {
   void release_chunk(const chunk& c) noexcept;
   stack* make_one(std::byte* slot, std::uint32_t index) noexcept;
   std::byte* header_of(std::byte* slot, std::uint32_t index) const noexcept;
+  const stack* header_of_slot(const chunk& c, std::uint32_t index) const noexcept;
+  std::uint32_t taken_of(std::uint32_t chunk_index) const noexcept;
   guard_kind install_guard(std::byte* slot) noexcept;
   bool protect_within_budget(std::byte* slot) noexcept;
   void push_depot(const batch& stacks, bool dirty) noexcept;  // under mutex_

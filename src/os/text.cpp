@@ -105,17 +105,20 @@ void text::clear() noexcept {
   buffer_[0] = '\0';
 }
 
-void text::write_to_stderr() const noexcept {
+int text::write_to(int fd) const noexcept {
   const errno_kept keep;
   const char* from = buffer_;
   std::size_t left = length_;
   while (left > 0) {
-    const ssize_t n = ::write(STDERR_FILENO, from, left);
+    const ssize_t n = ::write(fd, from, left);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
+    if (n <= 0) return n < 0 ? -errno : -EIO;
     from += n;
     left -= static_cast<std::size_t>(n);
   }
+  return 0;
 }
+
+void text::write_to_stderr() const noexcept { (void)write_to(STDERR_FILENO); }
 
 }  // namespace weft::rt::os

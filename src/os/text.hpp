@@ -32,6 +32,8 @@ class text {
 
   // All of it to standard error, in one write where the system allows. errno is preserved.
   void write_to_stderr() const noexcept;
+  // The same to any open file. 0 or -errno.
+  [[nodiscard]] int write_to(int fd) const noexcept;
 
  private:
   text& scaled(std::uint64_t n, const char* const* units) noexcept;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/check.hpp"
@@ -23,6 +24,8 @@ std::size_t least_stack_bytes() noexcept {
 }
 
 }  // namespace
+
+std::int64_t thread_number() noexcept { return ::syscall(SYS_gettid); }
 
 os_thread::~os_thread() noexcept { WEFT_CHECK(!started_, "an OS thread was never joined"); }
 

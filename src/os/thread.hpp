@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <pthread.h>
 
 namespace weft::rt::os {
+
+// The number that the kernel gave the calling thread, as debuggers and /proc show it.
+[[nodiscard]] std::int64_t thread_number() noexcept;
 
 // Neither copied nor moved: the new thread reads its start from here. Joined before it is
 // destroyed.

@@ -17,6 +17,7 @@
 #include "sched/barrier.hpp"
 #include "sched/ready.hpp"
 #include "sched/switch.hpp"
+#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
@@ -69,10 +70,14 @@ void tell_drained() noexcept {
 
 int drain() noexcept {
   worker* w = self();
-  if (w != nullptr) return park(*w, nullptr, announce, nullptr);
+  if (w != nullptr) {
+    const task_waits shown(*w, *w->current.get(), "the end of all work", nullptr, nullptr);
+    return park(*w, nullptr, announce, nullptr);
+  }
   the().drained.store_relaxed(0);             // own: nobody answers before the announcement
   the().drain_waiter.store_seq_cst(guest());  // W1 -> W2, W1 <> W5
   tell_drained();
+  const thread_waits shown("the end of all work", nullptr, nullptr);
   while (the().drained.load_acquire() == 0)  // W4 <- W3
     os::futex_wait(the().drained, 0);
   return 0;

@@ -15,6 +15,7 @@
 #include "sched/refuse.hpp"
 #include "sched/switch.hpp"
 #include "sched/switching.hpp"
+#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
@@ -40,9 +41,10 @@ void wait_for_child(worker& w, task* joiner, void* child) noexcept {
 }
 
 // A thread outside: waits on a futex of its own.
-void wait_outside(task* t) noexcept {
+void wait_outside(task* t, void* site) noexcept {
   outside_waiter here;
   if (!t->join.wait_for(reinterpret_cast<uintptr_t>(&here) | outside_tag)) return;
+  const thread_waits shown("the end of task", t, site);
   while (here.done.load_acquire() == 0)  // F2 <- F1
     os::futex_wait(here.done, 0);
 }
@@ -104,10 +106,10 @@ void* call_inline(worker& w, task* child) noexcept {
   return value;
 }
 
-int join_done(worker& w, task* t, void** result) noexcept {
+int join_done(worker& w, task* t, void** result, void* site) noexcept {
   if (t->fn.get() == nullptr || !t->join.is_done() || !t->state.plain() || w.tasks.full())
       [[unlikely]]
-    return join_slow(&w, t, result);
+    return join_slow(&w, t, result, site);
   notes::acquire(t);
   if (result != nullptr) *result = t->value.get();
   t->fn.set(nullptr);
@@ -123,18 +125,19 @@ int join_slow_end(task* child, void* value, void** result) noexcept {
   return 0;
 }
 
-int join_slow(worker* w, task* t, void** result) noexcept {
+int join_slow(worker* w, task* t, void** result, void* site) noexcept {
   if (t == nullptr) return -EINVAL;
   if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
   task* me = w != nullptr ? w->current.get() : nullptr;
   if (!t->join.is_done()) {
     if (me == nullptr) {
-      wait_outside(t);
+      wait_outside(t, site);
     } else {
       if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
       if (try_call(*w, t, result)) return 0;
       if (stands_beneath(t, me)) return -EDEADLK;
+      const task_waits shown(*w, *me, "the end of task", t, site);
       const int failed = park(*w, nullptr, wait_for_child, t);
       if (failed != 0) return failed;
       w = self();

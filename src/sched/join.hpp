@@ -26,8 +26,8 @@ WEFT_ALWAYS_INLINE bool take_child(worker& w, int64_t place) noexcept {
 // noexcept, as all of these: an exception that leaves a C task terminates.
 void* call_inline(worker& w, task* child) noexcept;
 
-// Everything that is not the plain case; see weft_task_join.
-WEFT_COLD int join_slow(worker* w, task* t, void** result) noexcept;
+// Everything that is not the plain case; see weft_task_join. site: the caller of the API function.
+WEFT_COLD int join_slow(worker* w, task* t, void** result, void* site) noexcept;
 
 // The end of join_task when anything was out of the ordinary: the child changed worker, was named,
 // became sticky, or the cache of descriptors is full. Brings a joiner that belongs elsewhere home before
@@ -35,17 +35,17 @@ WEFT_COLD int join_slow(worker* w, task* t, void** result) noexcept;
 WEFT_COLD int join_slow_end(task* child, void* value, void** result) noexcept;
 
 // Joins a plain child that is done already; else as join_slow.
-int join_done(worker& w, task* t, void** result) noexcept;
+int join_done(worker& w, task* t, void** result, void* site) noexcept;
 
 WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
   worker* w = self();
   if (build::tsan || w == nullptr || t == nullptr) [[unlikely]]
-    return join_slow(w, t, result);
+    return join_slow(w, t, result, WEFT_CALL_SITE);
   const int64_t place = t->place();
-  if (!w->deque.holds(t, place)) return join_done(*w, t, result);
+  if (!w->deque.holds(t, place)) return join_done(*w, t, result, WEFT_CALL_SITE);
   if (arch::stack_pointer() < w->inline_floor.get() || !t->state.plain() ||
       !w->exceptions->clean() || !take_child(*w, place)) [[unlikely]]
-    return join_slow(w, t, result);
+    return join_slow(w, t, result, WEFT_CALL_SITE);
   void* argument = t->argument();
   t->value.set(w->current.get());  // beneath
   w->current.set(t);

@@ -9,6 +9,7 @@
 #include "sched/refuse.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
+#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
@@ -20,12 +21,13 @@ void announce_suspended(worker& w, task* me, void*) noexcept {
 
 }  // namespace
 
-int suspend() noexcept {
+int suspend(void* site) noexcept {
   worker* w = self();
   task* me = w != nullptr ? w->current.get() : nullptr;
   if (me == nullptr) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_suspend", *me);
   if (me->state.take_permit()) return 0;
+  const task_waits shown(*w, *me, "weft_task_resume of task", me, site);
   return park(*w, nullptr, announce_suspended, nullptr);
 }
 

@@ -6,7 +6,7 @@
 
 namespace weft::rt {
 
-int suspend() noexcept;
+int suspend(void* site) noexcept;
 int resume_task(task* t) noexcept;
 
 // Takes a suspended task that may run on w out of its suspension; the caller resumes it. False: not

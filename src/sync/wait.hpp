@@ -32,10 +32,11 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "sched/handover.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
 #include "sched/task.hpp"
-#include "sched/wait_record.hpp"
+#include "sched/waiting.hpp"
 #include "sched/worker.hpp"
 #include "sync/wait_queue.hpp"
 
@@ -47,13 +48,11 @@ class wait {
  public:
   // By the flow that waits. what, object, site: see wait_record.
   WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
-      : task_(current_task()) {
-    record_.what.store_relaxed(what);      // hint: a report
-    record_.object.store_relaxed(object);  // hint: a report
-    record_.site.store_relaxed(site);      // hint: a report
-  }
+      : task_(current_task()), what_(what), object_(object), site_(site) {}
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
+
+  bool of_task() const noexcept { return task_ != nullptr; }
 
   // Whether the caller may park at all: 0, or -EPERM for a stackless task (and says so once).
   [[nodiscard]] WEFT_ALWAYS_INLINE int may_wait() const noexcept {
@@ -82,11 +81,18 @@ class wait {
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
     if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]
       return until(deadline_ns, open<Lock>, &lock);
-    stack* on = begin();
+    const task_waits shown(*self(), *task_, what_, object_, site_);
     notes::release(&lock);  // what the lock guards is published by who opens it, on the next stack
-    const int failed = park_for_woken(*self(), open_on_arrival<Lock>, &lock);
-    end(on);
-    return failed;
+    return park_for_woken(*self(), open_on_arrival<Lock>, &lock);
+  }
+
+  // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on
+  // a stack of its own. It was taken from its queue by the caller; after -ENOMEM it is queued again.
+  template <class Lock>
+  [[nodiscard]] int until_running(task& fresh, Lock& lock) noexcept {
+    const task_waits shown(*self(), *task_, what_, object_, site_);
+    notes::release(&lock);
+    return park_for_fresh(*self(), fresh, open_on_arrival<Lock>, &lock);
   }
 
  private:
@@ -115,15 +121,14 @@ class wait {
   WEFT_COLD int refuse() const noexcept;
   int until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
   int until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
-  // Shows the record to reports, and hides it again.
-  stack* begin() noexcept;
-  static void end(stack* on) noexcept;
 
   task* const task_;  // null: an OS thread
+  const char* const what_;
+  const void* const object_;
+  void* const site_;
   bool sole_ = true;
   atomic<uint32_t> claimed_{0};
   atomic<uint32_t> meet_{0};
-  wait_record record_;
 };
 
 // Waits in q, which n has just joined; the rest as wait_in.

@@ -14,6 +14,7 @@ class wait;
 // handed over, written by whoever claims the wait, before the wake.
 struct waiter {
   explicit waiter(wait& w) noexcept : of(&w) {}
+  waiter() noexcept : of(nullptr) {}  // stands for no flow: see word.hpp
   waiter(const waiter&) = delete;
   waiter& operator=(const waiter&) = delete;
 

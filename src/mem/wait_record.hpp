@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a parked task or a waiting OS thread waits for, since when, and from where; for reports.
+//
+// The waiting flow writes, a report reads meanwhile. So each field is valid by itself, and a report may
+// show a wait that has just ended or parts of the next one.
+//
+// Orders
+//   S1 -> R1   a report that sees `what` sees the rest of that wait, or of a later one
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+
+namespace weft::rt {
+
+class wait_record {
+ public:
+  struct shown {
+    const char* what;  // "mutex"; null: no wait
+    const void* object;
+    void* site;
+    int64_t since_ns;
+    const void* waiter;
+  };
+
+  // what: a string that lives as long as the library; object: what is waited for; site: the caller of
+  // the API function; since_ns: monotonic; waiter: the task, or null.
+  WEFT_ALWAYS_INLINE void show(const char* what, const void* object, void* site, int64_t since_ns,
+                               const void* waiter) noexcept {
+    object_.store_relaxed(object);      // via: S1
+    site_.store_relaxed(site);          // via: S1
+    since_ns_.store_relaxed(since_ns);  // via: S1
+    waiter_.store_relaxed(waiter);      // via: S1
+    what_.store_release(what);          // S1 -> R1
+  }
+  WEFT_ALWAYS_INLINE void hide() noexcept {
+    what_.store_relaxed(nullptr);  // hint: a report
+  }
+
+  shown read() const noexcept {
+    shown s{};
+    s.what = what_.load_acquire();          // R1 <- S1
+    s.object = object_.load_relaxed();      // via: R1
+    s.site = site_.load_relaxed();          // via: R1
+    s.since_ns = since_ns_.load_relaxed();  // via: R1
+    s.waiter = waiter_.load_relaxed();      // via: R1
+    return s;
+  }
+
+ private:
+  atomic<const char*> what_{nullptr};
+  atomic<const void*> object_{nullptr};
+  atomic<void*> site_{nullptr};
+  atomic<int64_t> since_ns_{0};
+  atomic<const void*> waiter_{nullptr};
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waits with deadlines, waits in several queues, and waits of OS threads. Orders: wait.hpp.
+#include "sync/wait.hpp"
+
+#include <cerrno>
+
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "sched/ready.hpp"
+#include "sched/refuse.hpp"
+#include "sched/spin.hpp"
+#include "sched/timer.hpp"
+
+namespace weft::rt {
+
+// What the next stack must do: open the lock, then meet the waker.
+struct wait::arrival {
+  wait* of;
+  open_fn open;
+  void* lock;
+};
+
+// The timer of one wait; its action claims the wait for itself.
+struct wait::timeout : timer {
+  wait* of;
+  bool claimed = false;  // read once the wait is over
+
+  static void fire(timer& t) noexcept {
+    auto& me = static_cast<timeout&>(t);
+    if (!me.of->claim()) return;
+    me.claimed = true;
+    me.of->wake();
+  }
+};
+
+void wait::wake() noexcept {
+  task* t = task_;
+  if (t == nullptr) {
+    // The waiter may return as soon as it sees the mark; only the address is used after that.
+    meet_.store_release(woken);  // T1 -> T2
+    os::futex_wake(meet_, 1);
+    return;
+  }
+  if (sole_ || meet_.exchange_acq_rel(woken) == arrived)  // A2 <- A1, A1 <- A2
+    make_ready(self(), t);
+}
+
+int wait::refuse() const noexcept { return refuse_to_block(what_, *task_); }
+
+int wait::until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
+  const thread_waits shown(what_, object_, site_);
+  if (sole_ && deadline_ns != forever) sole_ = false;  // others may read it where it is false
+  unlock(lock);
+  for (;;) {
+    const uint32_t seen = meet_.load_acquire();  // T2 <- T1
+    if (seen == woken) return 0;
+    if (deadline_ns == forever) {
+      os::futex_wait(meet_, seen);
+      continue;
+    }
+    const int64_t now = os::monotonic_ns();
+    if (deadline_ns > now) {
+      (void)os::futex_wait_for(meet_, seen, deadline_ns - now);
+    } else if (claim()) {
+      return -ETIMEDOUT;
+    } else {
+      deadline_ns = forever;  // somebody has claimed it and is about to wake
+    }
+  }
+}
+
+int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
+  if (task_ == nullptr) return until_outside(deadline_ns, unlock, lock);
+  if (sole_) sole_ = false;  // others may read it where it is false
+  timeout clock;
+  if (deadline_ns != forever) {
+    clock.of = this;
+    arm(clock, deadline_ns, timeout::fire);
+  }
+  arrival mine{this, unlock, lock};
+  const task_waits shown(*self(), *task_, what_, object_, site_);
+  const arrival_action meet = [](worker& w, task* me, void* argument) noexcept {
+    notes::acquire(argument);
+    const arrival a = *static_cast<arrival*>(argument);
+    a.open(a.lock);
+    if (a.of->meet_.exchange_acq_rel(arrived) == woken)  // A1 -> A2, A2 <- A1
+      make_ready(&w, me);  // with what the waker published
+  };
+  notes::release(&mine);  // with what the lock guards: it is opened on the next stack
+  // A loop sees to the new timer before it runs another task; a task that is switched to would not.
+  const int failed = deadline_ns != forever ? park(*self(), nullptr, meet, &mine)
+                                            : park_for_woken(*self(), meet, &mine);
+  if (deadline_ns != forever) cancel(clock);
+  if (failed == 0) return clock.claimed ? -ETIMEDOUT : 0;
+  if (!clock.claimed && claim()) return failed;  // the lock is still closed
+  unlock(lock);
+  if (clock.claimed) return -ETIMEDOUT;
+  // Somebody claimed it while no stack could be had: what is handed over must be there.
+  for (unsigned spun = 0; meet_.load_acquire() != woken; ++spun) spin_pause(spun);  // A2 <- A1
+  return 0;
+}
+
+waiter* take_all(wait_queue& q) noexcept {
+  waiter* first = take_first(q);
+  for (waiter* last = first; last != nullptr; last = last->next) last->next = take_first(q);
+  return first;
+}
+
+void wake_all(waiter* first) noexcept {
+  while (first != nullptr) {
+    waiter* n = first;
+    first = n->next;
+    n->of->wake();
+  }
+}
+
+}  // namespace weft::rt
