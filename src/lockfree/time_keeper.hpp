@@ -47,7 +47,7 @@ class time_keeper {
   [[nodiscard]] bool become(uint32_t me) {
     uint64_t seen = word_.load_relaxed();  // cas: below
     if (seen != 0) return false;
-    return word_.cas_seq_cst(seen, pack(me, never));  // K2 <> K1
+    return word_.cas_relaxed(seen, pack(me, never));  // K2 <> K1
   }
 
   // The keeper, before it sleeps no longer than until then.
@@ -57,7 +57,7 @@ class time_keeper {
 
   // The keeper, which is awake.
   void resign() {
-    word_.store_seq_cst(0);  // K4 <> K3, K5
+    word_.store_relaxed(0);  // K4 <> K3, K5
   }
 
   // Who arms, after the light fence, and again after the full one.

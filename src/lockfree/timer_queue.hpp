@@ -17,7 +17,8 @@
 // Orders
 //   T1 -> T2   who leaves the lock publishes the wheel to who takes it
 //   T3 -> T4   the action has returned: its user may have the memory back
-//   T5 -> T6   a shown deadline, and who armed it, to the keeper (the Dekker pair is in time_keeper.hpp)
+//   Who acts on next_ or shown_ takes the lock first. That a deadline which is shown is seen in time is
+//   the affair of time_keeper.hpp.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +67,9 @@ class timer_queue {
   // Any thread, the one that may have the timer's memory back. False: it has fired, and what its action
   // did happens-before the return.
   static bool cancel(timer_entry& t, pause_fn pause) {
-    uint32_t seen = t.state.load_acquire();  // T4 <- T3
+    const uint32_t seen = t.state.load_relaxed();  // hint: the lock decides, and it is read again
     if (seen == timer_entry::armed && t.in->take_back(t)) return true;
-    for (unsigned spun = 0; (seen = t.state.load_acquire()) != timer_entry::idle;
-         ++spun)  // T4 <- T3
+    for (unsigned spun = 0; t.state.load_acquire() != timer_entry::idle; ++spun)  // T4 <- T3
       pause(spun);
     return false;
   }
@@ -98,7 +98,7 @@ class timer_queue {
     const int64_t next = wheel_.next();
     next_.store_relaxed(next);  // hint: as said above
     // own: under the lock. Raised only: what nobody was shown stays the owner's affair.
-    if (shown_.load_relaxed() < next) shown_.store_release(next);  // T5 -> T6
+    if (shown_.load_relaxed() < next) shown_.store_relaxed(next);
     unlock();
     more = next <= now;
     return static_cast<timer_entry*>(first);
@@ -114,7 +114,7 @@ class timer_queue {
   int64_t show() {
     lock();
     const int64_t next = next_.load_relaxed();  // own: under the lock
-    shown_.store_release(next);                 // T5 -> T6
+    shown_.store_relaxed(next);                 // via: the fence that comes next
     unlock();
     return next;
   }
@@ -124,7 +124,7 @@ class timer_queue {
   bool hidden() const {
     return next_.load_relaxed() < shown_.load_relaxed();  // hint: the owner asks about its own arms
   }
-  int64_t shown() const { return shown_.load_acquire(); }   // T6 <- T5
+  int64_t shown() const { return shown_.load_relaxed(); }   // via: the fences of time_keeper.hpp
   uint64_t armed() const { return armed_.load_relaxed(); }  // hint: exact while nobody runs
 
  private:

@@ -11,8 +11,8 @@
 //      worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
-//   keeper_T1 <> keeper_T2, keeper_T3; keeper_T4 <> keeper_T5   see lockfree/time_keeper.hpp, K3 <> K4,
-//                                                               K5 <> K4 and K1 <> K2
+//   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <> K2
+//                                       is O1 <> O2
 #include "sched/idle.hpp"
 
 #include <algorithm>
@@ -168,7 +168,7 @@ void wait_idle(worker& w) noexcept {
       the().keeper.set_alarm(w.index, alarm);
       anew = true;
     }
-    if (anew) {  // keeper_T5 <> keeper_T4 takes a barrier
+    if (anew) {  // a new alarm takes a barrier
       looked = false;
       point = barrier_point();
     }

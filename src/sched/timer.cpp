@@ -51,13 +51,12 @@ void nudge_one(uint32_t near) noexcept {
 // Somebody is due at `tick`, which is shown.
 WEFT_COLD void tell_keeper(int64_t tick, uint32_t near) noexcept {
   fence_seq_cst();  // keeper_T1 <> keeper_T2, keeper_T3: shown, then wake words and the keeper's word
-  uint32_t tried = time_keeper::nobody;
-  for (;;) {
-    const time_keeper::view v = the().keeper.look();
-    if (v.who == time_keeper::nobody) return nudge_one(near);
-    // A keeper that was awake is leaving: it hands over what it finds shown then.
-    if (v.alarm <= tick || v.who == tried || nudge(the().workers[v.who])) return;
-    tried = v.who;
+  const time_keeper::view v = the().keeper.look();
+  if (v.who == time_keeper::nobody) {
+    nudge_one(near);
+  } else if (v.alarm > tick) {
+    (void)nudge(
+        the().workers[v.who]);  // awake: it is leaving, and hands over what it finds shown then
   }
 }
 
@@ -84,9 +83,9 @@ bool run_all_due_timers() noexcept {
 void show_timers(worker& w) noexcept {
   const int64_t tick = w.timers.show();
   if (the().membarrier) {
-    fence_light();  // keeper_T4 <> keeper_T5
+    fence_light();  // O1 <> O2
   } else {
-    fence_seq_cst();  // keeper_T4 <> keeper_T5
+    fence_seq_cst();  // O1 <> O2
   }
   const time_keeper::view v = the().keeper.look();
   if (v.who == time_keeper::nobody || v.alarm > tick) tell_keeper(tick, w.index + 1);
