@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "sched/self.hpp"
+#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
@@ -15,6 +16,7 @@ void abandon_runtime() noexcept {
     set_self(nullptr);
   }
   set_running(false);
+  thread_waits::forget_all();
 }
 
 void end_child_process() noexcept { std::exit(EXIT_SUCCESS); }
