@@ -4,6 +4,7 @@
 add_executable(api.lifecycle_program ${PROJECT_SOURCE_DIR}/tests/api/lifecycle_program.cpp)
 set_target_properties(api.lifecycle_program PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_include_directories(api.lifecycle_program PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(api.lifecycle_program PRIVATE weft_settings weft_static gtest)
 
 # A way, then the lines that it must print.
