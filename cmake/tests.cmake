@@ -26,7 +26,8 @@ find_program(WEFT_VALGRIND valgrind)
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
 add_library(weft_internal INTERFACE)
-target_include_directories(weft_internal INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(weft_internal INTERFACE
+  ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 
 function(weft_add_gtest)
   if(NOT EXISTS ${WEFT_GTEST_DIR}/CMakeLists.txt)

@@ -82,8 +82,8 @@ def run(m):
         src = pathlib.Path(tmp, "src")
         shutil.copytree(TOP / "src", src)
         (src / m.header).write_text(m.text)
-        build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{src}", m.model,
-                 "-o", f"{tmp}/model", "-pthread"]
+        build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{src}",
+                 f"-I{TOP}/include", m.model, "-o", f"{tmp}/model", "-pthread"]
         if subprocess.run(build, stderr=subprocess.DEVNULL).returncode != 0:
             return "does not compile"
         try:

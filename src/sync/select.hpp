@@ -21,7 +21,6 @@
 #include <weft/case.h>
 
 #include "sync/spin_lock.hpp"
-#include "sync/wait.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {

@@ -18,15 +18,9 @@ namespace weft::rt {
 
 class spin_lock {
  public:
-  constexpr spin_lock() noexcept = default;
-
   WEFT_ALWAYS_INLINE void lock() noexcept {
     if (word_.exchange_acquire(1) != 0) [[unlikely]]  // L1 <- U1
       lock_slow();
-  }
-  [[nodiscard]] bool try_lock() noexcept {
-    return word_.load_relaxed() == 0 &&     // hint: spares the line
-           word_.exchange_acquire(1) == 0;  // L1 <- U1
   }
   WEFT_ALWAYS_INLINE void unlock() noexcept {
     word_.store_release(0);  // U1 -> L1

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Select: kinds of cases, chance, deadlines, and the wait. The steps are in selection.hpp.
+#include "sync/select.hpp"
+
+#include <cerrno>
+#include <climits>
+
+#include "base/atomic.hpp"
+#include "os/clock.hpp"
+#include "sched/self.hpp"
+#include "sched/worker.hpp"
+#include "sync/channel.hpp"
+#include "sync/selection.hpp"
+#include "sync/wait.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// --- kinds ----------------------------------------------------------------------------------------
+
+int never(weft_case_t&) noexcept { return -EBUSY; }
+
+int deadline_now(weft_case_t& c) noexcept { return os::monotonic_ns() >= c.argument ? 0 : -EBUSY; }
+
+// A case without an object.
+constexpr select_ops never_case = {.try_now = never,
+                                   .lock = nullptr,
+                                   .try_holding = nullptr,
+                                   .push_holding = nullptr,
+                                   .stand = nullptr,
+                                   .leave = nullptr,
+                                   .finish = nullptr};
+// The earliest one bounds the wait.
+constexpr select_ops deadline_case = {.try_now = deadline_now,
+                                      .lock = nullptr,
+                                      .try_holding = nullptr,
+                                      .push_holding = nullptr,
+                                      .stand = nullptr,
+                                      .leave = nullptr,
+                                      .finish = nullptr};
+
+// Null: no such kind.
+const select_ops* ops_for(const weft_case_t& c) noexcept {
+  if (c.kind == WEFT_CASE_DEADLINE) return &deadline_case;
+  const select_ops* ops = nullptr;
+  switch (c.kind) {
+    case WEFT_CASE_SEND:
+      ops = &channel_send_case;
+      break;
+    case WEFT_CASE_RECEIVE:
+      ops = &channel_receive_case;
+      break;
+    default:
+      return nullptr;
+  }
+  return c.object != nullptr ? ops : &never_case;
+}
+
+// --- chance ---------------------------------------------------------------------------------------
+
+uint64_t stirred(uint64_t x) noexcept {  // xorshift64
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return x;
+}
+
+// For OS threads that are no workers. Two that read the same value make the same choices.
+atomic<uint64_t> outside_random{0x9e3779b97f4a7c15u};
+
+class dice {
+ public:
+  dice() noexcept : worker_(self()), state_(read()) {}
+  ~dice() {
+    if (worker_ != nullptr) {
+      worker_->random.set(state_);
+    } else {
+      outside_random.store_relaxed(state_);  // hint: any value but 0 will do
+    }
+  }
+  dice(const dice&) = delete;
+  dice& operator=(const dice&) = delete;
+
+  // Less than bound.
+  uint32_t operator()(uint32_t bound) noexcept {
+    state_ = stirred(state_);
+    return static_cast<uint32_t>((state_ >> 32) * bound >> 32);
+  }
+
+ private:
+  uint64_t read() const noexcept {
+    if (worker_ != nullptr) return worker_->random.get();
+    return outside_random.load_relaxed();  // hint: as above
+  }
+
+  worker* const worker_;
+  uint64_t state_;
+};
+
+// --- waiting --------------------------------------------------------------------------------------
+
+using all_cases = selection<wait>;
+
+// 0 or -EINVAL.
+int prepare(weft_case_t* cases, std::size_t count) noexcept {
+  if (count > INT_MAX) return -EINVAL;
+  for (std::size_t i = 0; i < count; ++i) {
+    select_place& p = place_of(cases[i]);
+    p.ops = ops_for(cases[i]);
+    p.stands = false;
+    if (p.ops == nullptr) return -EINVAL;
+  }
+  return 0;
+}
+
+// Steps 1 and 2.
+bool take_one(all_cases& all) noexcept {
+  all.shuffle(dice());
+  return all.poll();
+}
+
+// The case that is due first if it is due at or before deadline_ns; else null.
+weft_case_t* first_due(weft_case_t* cases, std::size_t count, int64_t deadline_ns) noexcept {
+  weft_case_t* first = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    weft_case_t& c = cases[i];
+    if (c.kind != WEFT_CASE_DEADLINE || c.argument > deadline_ns) continue;
+    first = &c;
+    deadline_ns = c.argument - (c.argument != INT64_MIN);
+  }
+  return first;
+}
+
+// Steps 3 to 5. -EAGAIN: what was promised is gone.
+int wait_for_one(all_cases& all, wait& w, weft_case_t* due, int64_t deadline_ns) noexcept {
+  if (const int refused = w.may_wait(); refused != 0) return refused;
+  w.stand_in_several();
+  if (all.stand(w) == stood::taken) {
+    all.leave();
+    return all.taken();
+  }
+  const int failed = w.until(due != nullptr ? due->argument : deadline_ns);
+  all.leave();  // whatever came, nobody will claim the wait any more
+  if (failed == -ETIMEDOUT && due != nullptr) {
+    all.took(*due, 0);
+    return all.taken();
+  }
+  if (failed != 0) return failed;
+  return all.finish() ? all.taken() : -EAGAIN;
+}
+
+}  // namespace
+
+int select(weft_case_t* cases, std::size_t count, int64_t deadline_ns, void* site) noexcept {
+  if (const int bad = prepare(cases, count); bad != 0) return bad;
+  all_cases all(cases, static_cast<uint32_t>(count));
+  weft_case_t* due = first_due(cases, count, deadline_ns);
+  int result = 0;
+  do {
+    if (take_one(all)) return all.taken();
+    wait w("select", cases, site);
+    result = wait_for_one(all, w, due, deadline_ns);
+  } while (result == -EAGAIN);
+  return result;
+}
+
+int try_select(weft_case_t* cases, std::size_t count) noexcept {
+  if (const int bad = prepare(cases, count); bad != 0) return bad;
+  all_cases all(cases, static_cast<uint32_t>(count));
+  return take_one(all) ? all.taken() : -EBUSY;
+}
+
+}  // namespace weft::rt
