@@ -174,6 +174,7 @@ TEST(sleep, of_an_owner_that_computes_is_ended_by_others) {
   std::atomic<int> asleep{0};
   std::atomic<int> woken{0};
   auto body = [&] {
+    EXPECT_EQ(weft_task_set_sticky(0), 0);  // a sticky one waits for its worker
     ++asleep;
     EXPECT_EQ(weft_task_sleep_for(20 * ms), 0);
     ++woken;
@@ -196,6 +197,7 @@ TEST(sleep, of_a_worker_that_goes_on_with_another_task_is_ended_by_others) {
   for (int round = 0; round < 10; ++round) {
     std::atomic<int> woken{0};
     auto sleeps = [&] {
+      EXPECT_EQ(weft_task_set_sticky(0), 0);
       EXPECT_EQ(weft_task_sleep_for(3 * ms), 0);
       ++woken;
     };
