@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <string>
@@ -29,6 +30,13 @@ constexpr int scaled(int n) {
 constexpr int scaled_alive(int n) {
   const int slower = tsan ? 500 : asan ? 100 : emulated ? 20 : 1;
   return n / slower > 0 ? n / slower : 1;
+}
+
+// Whether each task resumes only where it started (WEFT_STICKY=1): others cannot take it from an owner
+// that does not call the runtime.
+inline bool all_sticky() {
+  const char* const value = std::getenv("WEFT_STICKY");
+  return value != nullptr && std::string(value) == "1";
 }
 
 // How long a test waits before it says that it waits in vain. No test passes by the time it took.

@@ -19,7 +19,7 @@ namespace weft::test {
 namespace {
 
 constexpr std::size_t crowd = 2000;
-constexpr int forks = tsan ? 20 : sanitized ? 50 : 300;
+constexpr int forks = tsan ? 20 : sanitized ? 50 : 100;
 
 void* park(void*) {
   if (weft_task_suspend() != 0) std::abort();
