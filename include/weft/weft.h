@@ -3,11 +3,13 @@
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
-#include "weft/report.h"   // IWYU pragma: export
 #include "weft/case.h"     // IWYU pragma: export
 #include "weft/channel.h"  // IWYU pragma: export
+#include "weft/lock.h"     // IWYU pragma: export
+#include "weft/report.h"   // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export
+#include "weft/sync.h"     // IWYU pragma: export
 #include "weft/task.h"     // IWYU pragma: export
 #include "weft/time.h"     // IWYU pragma: export
 #include "weft/types.h"    // IWYU pragma: export

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting for a condition, and moving its waiters to their mutexes.
+#include "sync/condition.hpp"
+
+#include <cerrno>
+#include <sched.h>
+
+#include "sync/recursion.hpp"
+
+namespace weft::rt {
+
+struct condition::sleeper : mutex::locker {
+  sleeper(wait& w, mutex& m) noexcept : locker(w), lock(m) {}
+  mutex& lock;
+};
+
+// What the next stack opens: the queue, then the mutex. The waiter may be gone after the first.
+struct condition::both {
+  closed_queue& queue;
+  mutex& held;
+
+  void unlock() noexcept {
+    mutex& m = held;
+    queue.unlock();  // last use of *this
+    (void)m.unlock();
+  }
+};
+
+int condition::wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept {
+  if (!may_release(m)) return -EPERM;
+  wait w("condition", this, site);
+  if (const int refused = w.may_wait(); refused != 0) return refused;
+  sleeper n(w, m);
+  const uint32_t depth = m.is_recursive() ? disown(m) : 1;
+  closed_queue queue(word_);
+  queue.word |= queue_word::waiting;
+  queue_.push(n);
+  both locks{queue, m};
+  int failed = w.until_holding(locks, deadline_ns);
+  if (failed == -ENOMEM) {
+    queue_.remove(n);
+    queue.unlock();
+    own_again(m, depth);
+    return failed;
+  }
+  bool owns = n.owns;
+  uint32_t passed = 0;
+  if (failed == -ETIMEDOUT) {
+    queue.lock();
+    if (n.queued) queue_.remove(n);
+    queue.unlock();
+    owns = m.try_lock();
+  } else if (!owns) {
+    passed = n.passed_over + 1;  // an unlock of m woke it
+  }
+  // The mutex must be the caller's again, though there may be no stack for now to wait with.
+  while (!owns && m.lock_slow(forever, site, passed) != 0) {
+    sched_yield();
+    owns = m.try_lock();
+  }
+  own_again(m, depth);
+  return failed;
+}
+
+// One, or all, linked by next, out of the queue; their waits are the caller's.
+condition::sleeper* condition::take(bool all) noexcept {
+  // A waiter whose mutex the caller has had since is seen: it closed the queue before it gave it up.
+  if ((word_.look() & queue_word::busy) == 0) return nullptr;
+  closed_queue queue(word_);
+  waiter* first = all ? take_all(queue_) : take_first(queue_);
+  if (queue_.empty()) queue.word &= ~queue_word::waiting;
+  queue.unlock();
+  return static_cast<sleeper*>(first);
+}
+
+void condition::signal() noexcept {
+  sleeper* n = take(false);
+  if (n != nullptr && n->lock.adopt(*n)) n->of->wake();
+}
+
+void condition::broadcast() noexcept {
+  for (sleeper* n = take(true); n != nullptr;) {
+    auto* next = static_cast<sleeper*>(n->next);
+    if (n->lock.adopt(*n)) n->of->wake();
+    n = next;
+  }
+}
+
+}  // namespace weft::rt

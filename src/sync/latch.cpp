@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of a latch's count, and waiting for it.
+#include "sync/latch.hpp"
+
+#include "sync/wait.hpp"
+#include "sync/wake_chain.hpp"
+
+namespace weft::rt {
+
+int latch::count_down_slow(uint32_t by) noexcept {
+  closed_queue queue(word_);
+  const uint64_t left = queue.word / one;
+  wake_chain all;
+  int failed = 0;
+  if (left < by) {
+    failed = -EINVAL;
+  } else if (left == by && by != 0) {
+    all.add_from(queue_);
+    queue.word = 0;
+  } else {
+    queue.word -= by * one;
+  }
+  queue.unlock();  // last use of *this
+  all.wake();
+  return failed;
+}
+
+int latch::wait_slow(int64_t deadline_ns, void* site) noexcept {
+  wait w("latch", this, site);
+  if (const int refused = w.may_wait(); refused != 0) return refused;
+  waiter n(w);
+  closed_queue queue(word_);
+  if (queue.word < one) {
+    queue.unlock();
+    return 0;
+  }
+  queue.word |= queue_word::waiting;
+  return wait_in(queue_, n, queue, deadline_ns);
+}
+
+}  // namespace weft::rt

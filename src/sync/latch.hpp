@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The latch: a count that goes down to 0 once; who waits until then parks.
+//
+// The word's state is the count.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/attributes.hpp"
+#include "sync/queue_word.hpp"
+#include "sync/wait_queue.hpp"
+
+namespace weft::rt {
+
+class latch {
+ public:
+  explicit latch(uint32_t count) noexcept : word_(count * one) {}
+
+  bool is_open() const noexcept { return word_.look() < one; }
+
+  // 0, or -EINVAL: it would go below 0.
+  WEFT_ALWAYS_INLINE int count_down(uint32_t by) noexcept {
+    uint64_t seen = word_.guess();
+    while (seen / one > by && (seen & queue_word::closed) == 0)
+      if (word_.give(seen, seen - by * one)) return 0;
+    return count_down_slow(by);
+  }
+
+  // Waits; it was not open. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
+  WEFT_COLD int wait_slow(int64_t deadline_ns, void* site) noexcept;
+
+ private:
+  static constexpr uint64_t one = uint64_t{1} << queue_word::state_shift;
+
+  WEFT_COLD int count_down_slow(uint32_t by) noexcept;
+
+  queue_word word_;
+  wait_queue queue_;
+};
+
+}  // namespace weft::rt

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The mutex: one compare-and-swap to lock, one to unlock; who must wait parks in order of arrival.
+//
+// Zero is an open mutex. The word's state
+//   held     somebody has it. Set by who locks, or by who hands it over; cleared by the unlock.
+//   coming   an unlock has opened the mutex and woken a waiter, which has not tried yet. Set by that unlock,
+//            cleared by that waiter with the queue closed. While it is set, unlocks wake nobody else.
+//
+// An unlock that finds waiters opens the mutex and wakes the first; whoever comes first takes it, which
+// spares a switch for each lock where a flow locks often. A waiter that came too late goes back to the head
+// of the queue, and from its `patience`th time on it is handed the mutex: it stays held, and is the
+// waiter's when it wakes. So each waiter is passed over a bounded number of times. With hand_over the
+// first wake hands it over already.
+//
+// The source of the two modes is Go's sync.Mutex, which counts a millisecond instead.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "sync/queue_word.hpp"
+#include "sync/wait_queue.hpp"
+
+namespace weft::rt {
+
+class mutex {
+ public:
+  enum : uint32_t { recursive = 1, hand_over = 2 };
+  // So often a waiter is passed over before it is handed the mutex.
+  static constexpr uint32_t patience = 2;
+
+  // One that waits for the mutex; on its stack.
+  struct locker : waiter {
+    using waiter::waiter;
+    bool owns = false;     // by who woke it: the mutex was handed over
+    bool claimed = false;  // its wait was claimed elsewhere, by who sent it here
+    uint32_t passed_over = 0;
+  };
+
+  mutex() noexcept = default;
+  explicit mutex(uint32_t flags) noexcept : flags_(flags) {}
+
+  bool is_recursive() const noexcept { return (flags_ & recursive) != 0; }
+  bool is_held() const noexcept { return (word_.guess() & held) != 0; }
+
+  WEFT_ALWAYS_INLINE bool try_lock() noexcept {
+    uint64_t seen = 0;
+    return word_.change(seen, held) || ((seen & held) == 0 && try_lock_slow(seen));
+  }
+
+  // Waits; the fast way has failed. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task). passed: by a
+  // waiter that an unlock has woken, how often it was passed over, this time included.
+  template <class Wait = wait, class Queue = closed_queue>
+  WEFT_COLD int lock_slow(int64_t deadline_ns, void* site, uint32_t passed = 0) noexcept {
+    for (;;) {
+      Wait w("mutex", this, site);
+      if (const int refused = w.may_wait(); refused != 0) return refused;
+      locker n(w);
+      Queue queue(word_);
+      if (passed != 0) queue.word &= ~coming;
+      if ((queue.word & held) == 0) {
+        queue.word |= held;
+        queue.unlock();
+        return 0;
+      }
+      n.passed_over = passed;
+      queue.word |= queue_word::waiting;
+      const int failed = passed != 0 ? wait_first_in(queue_, n, queue, deadline_ns)
+                                     : wait_in(queue_, n, queue, deadline_ns);
+      if (failed != 0) return failed;
+      if (n.owns) return 0;
+      passed = n.passed_over + 1;
+    }
+  }
+
+  // By who holds it. False: nobody does.
+  template <class Wait = wait>
+  WEFT_ALWAYS_INLINE bool unlock() noexcept {
+    uint64_t seen = held;
+    return word_.give(seen, 0) || unlock_slow<Wait>(seen);  // last use of *this
+  }
+
+  // Locks it for a waiter whose wait the caller has claimed, or lets it wait here. True: it has the mutex,
+  // and the caller wakes it.
+  bool adopt(locker& n) noexcept {
+    closed_queue queue(word_);
+    n.claimed = true;
+    n.owns = (queue.word & held) == 0;
+    const bool owns = n.owns;
+    queue.word |= held;
+    if (!owns) {
+      queue.word |= queue_word::waiting;
+      queue_.push(n);
+    }
+    queue.unlock();  // last use of n, if it was queued
+    return owns;
+  }
+
+ private:
+  static constexpr uint64_t held = uint64_t{1} << queue_word::state_shift;
+  static constexpr uint64_t coming = held << 1;
+
+  bool try_lock_slow(uint64_t seen) noexcept {
+    while ((seen & held) == 0) {
+      if ((seen & queue_word::closed) != 0) {
+        seen = word_.close();
+        word_.open(seen | held);
+        return (seen & held) == 0;
+      }
+      if (word_.change(seen, seen | held)) return true;
+    }
+    return false;
+  }
+
+  template <class Wait = wait>
+  locker* take_next() noexcept {
+    while (auto* n = static_cast<locker*>(queue_.first())) {
+      queue_.remove(*n);
+      if (n->claimed || static_cast<Wait*>(n->of)->claim()) return n;
+    }
+    return nullptr;
+  }
+
+  template <class Wait = wait>
+  WEFT_COLD bool unlock_slow(uint64_t seen) noexcept {
+    for (;;) {
+      if ((seen & held) == 0) return false;
+      const bool nobody = (seen & queue_word::waiting) == 0 || (seen & coming) != 0;
+      if ((seen & queue_word::closed) != 0 || !nobody) break;
+      if (word_.give(seen, seen & ~held)) return true;  // last use of *this
+    }
+    seen = word_.close();
+    if ((seen & held) == 0) {
+      word_.open(seen);
+      return false;
+    }
+    locker* n = (seen & coming) == 0 ? take_next<Wait>() : nullptr;
+    uint64_t left = seen & coming;
+    if (!queue_.empty()) left |= queue_word::waiting;
+    if (n == nullptr) {
+      word_.open(left);  // last use of *this
+      return true;
+    }
+    n->owns = (flags_ & hand_over) != 0 || n->passed_over >= patience;
+    word_.open(left | (n->owns ? held : coming));  // last use of *this
+    static_cast<Wait*>(n->of)->wake();
+    return true;
+  }
+
+  queue_word word_;
+  wait_queue queue_;
+  const uint32_t flags_ = 0;
+
+ public:
+  // Of a recursive one: see recursion.hpp.
+  uint32_t depth = 0;          // by its owner
+  atomic<uintptr_t> owner{0};  // by its owner; 0: none
+};
+
+}  // namespace weft::rt

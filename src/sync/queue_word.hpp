@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The word of a thing to wait for: its state, and the lock of its queue, so that both change at once.
+//
+// Bits
+//   0    closed    the queue is somebody's. Set by close(), cleared by open(); meanwhile nobody else changes
+//                  any bit, so open() is a plain store.
+//   1    waiting   somebody may stand in the queue. Changes only while closed. Spurious is legal (one who
+//                  gave up leaves it set, the next who looks clears it), missed is not.
+//   2..  the state of whatever it belongs to: see there
+//
+// A state change that leaves the queue alone is one change() or give(), and it is the last use of the
+// object by who makes it. So is open(): whoever sees the new state may free the object.
+//
+// Orders
+//   W1 -> W3   what preceded a give() is seen by who changes the word or closes it afterwards
+//   W1 -> W4   the same for who only looks
+//   W2 -> W3   what was done before open(), with the queue too, is seen by the next
+//   W2 -> W4   the same for who only looks
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "sched/spin.hpp"
+
+namespace weft::rt {
+
+class queue_word {
+ public:
+  static constexpr uint64_t closed = 1;
+  static constexpr uint64_t waiting = 2;
+  static constexpr uint64_t busy = closed | waiting;  // not a matter of one change alone
+  static constexpr unsigned state_shift = 2;
+
+  queue_word() noexcept = default;
+  // By who makes the object, before others know it.
+  explicit queue_word(uint64_t state) noexcept : word_(state) {}
+
+  uint64_t guess() const noexcept {
+    return word_.load_relaxed();  // cas: or a hint
+  }
+  uint64_t look() const noexcept {
+    return word_.load_acquire();  // W4 <- W1, W2
+  }
+
+  // False: the word was not `seen`, which now tells what it is. `seen` is never closed.
+  WEFT_ALWAYS_INLINE bool change(uint64_t& seen, uint64_t wanted) noexcept {
+    return word_.cas_acq_rel(seen, wanted);  // W1 -> W3, W4; W3 <- W1, W2
+  }
+  // The same by who needs to see nothing that others did.
+  WEFT_ALWAYS_INLINE bool give(uint64_t& seen, uint64_t wanted) noexcept {
+    return word_.cas_release(seen, wanted);  // W1 -> W3, W4
+  }
+
+  // Locks the queue; the word without `closed`.
+  uint64_t close() noexcept {
+    uint64_t seen = word_.load_relaxed();  // cas: validated below
+    for (unsigned spun = 0;;) {
+      if ((seen & closed) != 0) {
+        spin_pause(spun++);
+        seen = word_.load_relaxed();                        // cas: validated below
+      } else if (word_.cas_acq_rel(seen, seen | closed)) {  // W3 <- W1, W2; W1 -> W3, W4
+        return seen;
+      }
+    }
+  }
+  WEFT_ALWAYS_INLINE void open(uint64_t word) noexcept {
+    word_.store_release(word);  // W2 -> W3, W4
+  }
+
+ private:
+  atomic<uint64_t> word_{0};
+};
+
+// The closed queue of a word, as wait_in() wants a lock: `word` is what the word becomes when it is opened.
+struct closed_queue {
+  explicit closed_queue(queue_word& w) noexcept : of(w), word(w.close()) {}
+  closed_queue(const closed_queue&) = delete;
+  closed_queue& operator=(const closed_queue&) = delete;
+
+  void lock() noexcept { word = of.close(); }
+  void unlock() noexcept { of.open(word); }  // last use of *this, if a waiter's stack holds it
+
+  queue_word& of;
+  uint64_t word;
+};
+
+}  // namespace weft::rt

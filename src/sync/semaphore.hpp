@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The counting semaphore: a post gives its units to those who wait, in their order; the rest it leaves.
+//
+// Zero is a semaphore of no units. The word's state is the number of units. While somebody waits there
+// are none, so no one overtakes a waiter.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/attributes.hpp"
+#include "sync/queue_word.hpp"
+#include "sync/wait_queue.hpp"
+#include "sync/wake_chain.hpp"
+
+namespace weft::rt {
+
+class semaphore {
+ public:
+  static constexpr uint64_t most = INT32_MAX;
+
+  semaphore() noexcept = default;
+  explicit semaphore(uint32_t units) noexcept : word_(units * unit) {}
+
+  uint64_t units() const noexcept { return word_.look() / unit; }
+
+  WEFT_ALWAYS_INLINE bool try_take() noexcept {
+    uint64_t seen = word_.guess();
+    while (seen >= unit) {
+      if ((seen & queue_word::closed) != 0) return try_take_slow();
+      if (word_.change(seen, seen - unit)) return true;
+    }
+    return false;
+  }
+
+  // Waits; there was nothing to take. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
+  template <class Wait = wait, class Queue = closed_queue>
+  WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* site) noexcept {
+    Wait w("semaphore", this, site);
+    if (const int refused = w.may_wait(); refused != 0) return refused;
+    waiter n(w);
+    Queue queue(word_);
+    if (queue.word >= unit) {
+      queue.word -= unit;
+      queue.unlock();
+      return 0;
+    }
+    queue.word |= queue_word::waiting;
+    return wait_in(queue_, n, queue, deadline_ns);
+  }
+
+  // 0 or -EOVERFLOW. The last use of *this is before anybody can know.
+  template <class Wait = wait>
+  WEFT_ALWAYS_INLINE int post(uint64_t units) noexcept {
+    uint64_t seen = word_.guess();
+    while ((seen & queue_word::busy) == 0) {
+      if (units > most - seen / unit) return -EOVERFLOW;
+      if (word_.give(seen, seen + units * unit)) return 0;
+    }
+    return post_slow<Wait>(units);
+  }
+
+ private:
+  static constexpr uint64_t unit = uint64_t{1} << queue_word::state_shift;
+
+  WEFT_COLD bool try_take_slow() noexcept {
+    const uint64_t seen = word_.close();
+    const bool any = seen >= unit;
+    word_.open(any ? seen - unit : seen);
+    return any;
+  }
+
+  template <class Wait>
+  WEFT_NOINLINE int post_slow(uint64_t units) noexcept {
+    closed_queue queue(word_);
+    if (units > most - queue.word / unit) {
+      queue.unlock();
+      return -EOVERFLOW;
+    }
+    wake_chain given;
+    given.add_from<Wait>(queue_, units);
+    queue.word += (units - given.count()) * unit;
+    if (queue_.empty()) queue.word &= ~queue_word::waiting;
+    queue.unlock();  // last use of *this
+    given.wake<Wait>();
+    return 0;
+  }
+
+  queue_word word_;
+  wait_queue queue_;
+};
+
+}  // namespace weft::rt
