@@ -7,6 +7,7 @@
 #include "weft/channel.h"  // IWYU pragma: export
 #include "weft/lock.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export
+#include "weft/fd.h"       // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export
 #include "weft/sync.h"     // IWYU pragma: export

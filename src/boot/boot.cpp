@@ -13,6 +13,7 @@
 
 #include "conf/describe.hpp"
 #include "conf/read.hpp"
+#include "io/fd.hpp"
 #include "mem/overflow.hpp"
 #include "os/copies.hpp"
 #include "os/membarrier.hpp"
@@ -37,6 +38,7 @@ void begin_child() noexcept {
   std::construct_at(&starting);  // perhaps somebody held it
   os::release_process();
   uninstall_overflow_reporter();
+  fd_forget();
   abandon_runtime();
 }
 
@@ -179,6 +181,7 @@ int stop() noexcept {
   if (failed != 0) return failed;
   set_running(false);
   uninstall_overflow_reporter();
+  fd_stop();
   const int left = stop_workers();
   os::release_process();
   return left;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <poll.h>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -126,6 +127,21 @@ constexpr row table[] = {
      }},
     {"weft_slot_set", [] { return weft_slot_set(slot, &ran) == -EPERM; }},
     {"weft_slot_get", [] { return weft_slot_get(slot) == nullptr; }},
+    {"weft_time_now_ns", [] { return weft_time_now_ns() > 0; }},
+    {"weft_task_sleep_for",
+     [] { return weft_task_sleep_for(1) == 0 && weft_task_sleep_for(-1) == -EINVAL; }},
+    {"weft_task_sleep_until",
+     [] { return weft_task_sleep_until(1) == 0 && weft_task_sleep_until(-1) == -EINVAL; }},
+    {"weft_fd_wait",
+     [] { return weft_fd_wait(-1, POLLIN) == -EBADF && weft_fd_wait(0, 0) == -EINVAL; }},
+    {"weft_fd_try_wait",
+     [] { return weft_fd_try_wait(-1, POLLIN) == -EBADF && weft_fd_try_wait(0, 0) == -EINVAL; }},
+    {"weft_fd_wait_until",
+     [] {
+       return weft_fd_wait_until(-1, POLLIN, 0) == -EBADF &&
+              weft_fd_wait_until(0, 0, 0) == -EINVAL;
+     }},
+    {"weft_fd_close", [] { return weft_fd_close(-1) == -EBADF; }},
 };
 
 // Every row, by its name; the last line of what goes wrong is the row that hangs.

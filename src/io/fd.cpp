@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks that wait for a file descriptor to become ready; the thread that waits for all of them.
+//
+// Orders
+//   P1 -> P2   a chunk of places is published empty
+//   R1 -> R2   the poller runs: its set is open
+#include "io/fd.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <mutex>
+#include <new>
+
+#include "base/atomic.hpp"
+#include "mem/raw.hpp"
+#include "os/fd_events.hpp"
+#include "os/thread.hpp"
+#include "sched/self.hpp"
+#include "sched/worker.hpp"
+#include "sync/spin_lock.hpp"
+#include "sync/wait.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+struct fd_waiter : waiter {
+  fd_waiter(wait& w, uint32_t asked) noexcept : waiter(w), events(asked) {}
+
+  const uint32_t events;
+  int came = 0;  // events, or a negative errno; written by who claims the wait
+};
+
+struct fd_place {
+  spin_lock lock;
+  wait_queue waiting;
+};
+
+// --- places -------------------------------------------------------------------------------------
+
+constexpr std::size_t places_each = 1024;
+constexpr std::size_t chunk_count = 4096;
+constexpr std::size_t chunk_bytes = places_each * sizeof(fd_place);
+
+struct chunk {
+  fd_place places[places_each];
+};
+
+constinit atomic<chunk*> chunks[chunk_count];
+
+fd_place* find_place(int fd) noexcept {
+  const std::size_t index = static_cast<std::size_t>(fd) / places_each;
+  chunk* c = index < chunk_count ? chunks[index].load_acquire() : nullptr;  // P2 <- P1
+  return c != nullptr ? &c->places[static_cast<std::size_t>(fd) % places_each] : nullptr;
+}
+
+// Null: no memory, or a number beyond all limits.
+fd_place* make_place(int fd) noexcept {
+  const std::size_t index = static_cast<std::size_t>(fd) / places_each;
+  if (index >= chunk_count) return nullptr;
+  if (chunks[index].load_acquire() == nullptr) {  // P2 <- P1
+    void* memory = raw_alloc(chunk_bytes);
+    if (memory == nullptr) return nullptr;
+    chunk* expected = nullptr;
+    if (!chunks[index].cas_acq_rel(expected, new (memory) chunk))  // P1 -> P2
+      raw_free(memory, chunk_bytes);
+  }
+  return find_place(fd);
+}
+
+void drop_places() noexcept {
+  for (atomic<chunk*>& each : chunks)
+    raw_free(each.exchange_acquire(nullptr), chunk_bytes);  // P2 <- P1
+}
+
+// --- the poller ---------------------------------------------------------------------------------
+
+constinit std::mutex starting;
+constinit atomic<uint32_t> runs{0};
+os::fd_events set;
+os::os_thread thread;
+
+// Under the lock: those who wait for one of `events`, claimed and out of the queue, linked by next. came:
+// what all are told; 0: each is told its own events.
+waiter* take_matching(fd_place& p, uint32_t events, int came) noexcept {
+  waiter* first = nullptr;
+  waiter** end = &first;
+  for (waiter* n = p.waiting.first(); n != nullptr;) {
+    auto& w = static_cast<fd_waiter&>(*n);
+    n = n->next;
+    // Errors and hang-ups are for all.
+    const uint32_t mine = events & (w.events | ~os::askable_events);
+    if (mine == 0) continue;
+    p.waiting.remove(w);
+    if (!w.of->claim()) continue;
+    w.chosen = true;
+    w.came = came != 0 ? came : static_cast<int>(mine);
+    *end = &w;
+    end = &w.next;
+  }
+  *end = nullptr;
+  return first;
+}
+
+uint32_t wanted(const fd_place& p) noexcept {
+  uint32_t all = 0;
+  for (const waiter* n = p.waiting.first(); n != nullptr; n = n->next)
+    all |= static_cast<const fd_waiter*>(n)->events;
+  return all;
+}
+
+constexpr uint32_t everybody = UINT32_MAX;
+
+void tell(int fd, uint32_t events) noexcept {
+  fd_place* p = find_place(fd);
+  p->lock.lock();
+  waiter* first = take_matching(*p, events, 0);
+  waiter* rest = nullptr;
+  if (const uint32_t more = wanted(*p); more != 0) {
+    // It cannot be watched any more: somebody has closed it.
+    if (const int failed = set.arm(fd, more); failed != 0)
+      rest = take_matching(*p, everybody, failed);
+  }
+  p->lock.unlock();
+  wake_all(first);
+  wake_all(rest);
+}
+
+void poll_for_all(void*) noexcept {
+  constexpr std::size_t at_once = 64;
+  os::fd_events::event found[at_once];
+  for (;;) {
+    const std::size_t count = set.wait(found, at_once);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (found[i].fd < 0) return;
+      tell(found[i].fd, found[i].events);
+    }
+  }
+}
+
+// 0, -EMFILE, -ENFILE, -ENOMEM, -EAGAIN.
+int start_poller() noexcept {
+  if (runs.load_acquire() != 0) return 0;  // R2 <- R1
+  const std::lock_guard held(starting);
+  if (runs.load_acquire() != 0) return 0;  // R2 <- R1
+  if (const int failed = set.open(); failed != 0) return failed;
+  constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
+  if (const int failed = thread.start(poll_for_all, nullptr, "weft-poller", stack_bytes);
+      failed != 0) {
+    set.close();
+    return failed;
+  }
+  runs.store_release(1);  // R1 -> R2
+  return 0;
+}
+
+int park_for(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
+  wait w("fd", reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), site);
+  if (const int refused = w.may_wait(); refused != 0) return refused;
+  if (const int failed = start_poller(); failed != 0) return failed;
+  fd_place* p = make_place(fd);
+  if (p == nullptr) return -ENOMEM;
+  fd_waiter me(w, events);
+  p->lock.lock();
+  // From here on an event may come; who tells it waits for the lock.
+  if (const int failed = set.arm(fd, events | wanted(*p)); failed != 0) {
+    p->lock.unlock();
+    if (failed == -EPERM) return os::always_ready(events);
+    return failed == -ENOSPC ? -ENOMEM : failed;
+  }
+  const int failed = wait_in(p->waiting, me, p->lock, deadline_ns);
+  return failed == 0 ? me.came : failed;
+}
+
+}  // namespace
+
+int fd_try_wait(int fd, uint32_t events) noexcept {
+  const int came = os::poll_fd(fd, events, 0);
+  return came != 0 ? came : -EBUSY;
+}
+
+int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
+  const worker* w = self();
+  if (w == nullptr || w->current.get() == nullptr) {
+    const int came = os::poll_fd(fd, events, deadline_ns);
+    return came != 0 ? came : -ETIMEDOUT;
+  }
+  const int came = os::poll_fd(fd, events, 0);
+  return came != 0 ? came : park_for(fd, events, deadline_ns, site);
+}
+
+int fd_close(int fd) noexcept {
+  if (fd < 0) return -EBADF;
+  fd_place* p = find_place(fd);
+  waiter* first = nullptr;
+  int error = 0;
+  // Closed under the lock: who waits for the next file of that number comes after it.
+  if (p != nullptr) p->lock.lock();
+  const bool closed = os::close_fd(fd, error);
+  if (p != nullptr) {
+    if (error != EBADF) first = take_matching(*p, everybody, -EBADF);
+    p->lock.unlock();
+  }
+  wake_all(first);
+  return closed ? 0 : -error;
+}
+
+void fd_stop() noexcept {
+  if (runs.load_acquire() == 0) return;  // R2 <- R1
+  set.interrupt();
+  thread.join();
+  set.close();
+  drop_places();
+  runs.store_release(0);  // R1 -> R2
+}
+
+void fd_forget() noexcept {
+  new (&starting) std::mutex;
+  if (runs.load_acquire() == 0) return;  // R2 <- R1
+  set.close();
+  new (&thread) os::os_thread;  // the parent's
+  // The places' locks may be held by threads that are not here, and their waiters wait in the parent.
+  for (atomic<chunk*>& each : chunks)
+    each.store_relaxed(nullptr);  // own: one thread; the memory stays
+  runs.store_release(0);          // R1 -> R2
+}
+
+}  // namespace weft::rt

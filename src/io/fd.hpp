@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks that wait for a file descriptor to become ready.
+//
+// A place for each descriptor holds the tasks that wait there. One thread of the runtime, made at the
+// first such wait, waits for all of them in the kernel. The steps are in README.md.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::rt {
+
+// The events that came, as bits of poll(2); -EBUSY (a look, and nothing is there), -ETIMEDOUT, -EBADF,
+// -EPERM (stackless), -ENOMEM, -EAGAIN (no thread could be made). events: not 0, of os::askable_events.
+int fd_try_wait(int fd, uint32_t events) noexcept;
+int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept;
+
+// Wakes all tasks that wait for it with -EBADF and closes it. 0 or what close(2) said.
+int fd_close(int fd) noexcept;
+
+// For boot/: after the last task has run; and in the child of a fork, whose threads are gone.
+void fd_stop() noexcept;
+void fd_forget() noexcept;
+
+}  // namespace weft::rt

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks that wait for pipes, sockets and files. WEFT_TEST_AT_WORKERS
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr int64_t ms = 1'000'000;
+
+// Two ends; `in` is read from, `out` is written to.
+struct ends {
+  int in = -1;
+  int out = -1;
+
+  static ends pipe() {
+    int fd[2];
+    EXPECT_EQ(::pipe2(fd, O_NONBLOCK | O_CLOEXEC), 0);
+    return {fd[0], fd[1]};
+  }
+  static ends socketpair() {
+    int fd[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd), 0);
+    return {fd[0], fd[1]};
+  }
+  void close() const {
+    ::close(in);
+    ::close(out);
+  }
+  void fill() const {
+    const std::array<char, 4096> block{};
+    while (::write(out, block.data(), block.size()) > 0) {
+    }
+    EXPECT_EQ(errno, EAGAIN);
+  }
+  void drain() const {
+    std::array<char, 4096> block{};
+    while (::read(in, block.data(), block.size()) > 0) {
+    }
+    EXPECT_EQ(errno, EAGAIN);
+  }
+};
+
+// Reads and writes whole blocks, waiting whenever the kernel would.
+void read_all(int fd, char* into, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = ::read(fd, into, bytes);
+    if (n > 0) {
+      into += n;
+      bytes -= static_cast<std::size_t>(n);
+    } else {
+      ASSERT_EQ(errno, EAGAIN);
+      ASSERT_GT(weft_fd_wait(fd, POLLIN), 0);
+    }
+  }
+}
+void write_all(int fd, const char* from, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = ::write(fd, from, bytes);
+    if (n > 0) {
+      from += n;
+      bytes -= static_cast<std::size_t>(n);
+    } else {
+      ASSERT_EQ(errno, EAGAIN);
+      ASSERT_GT(weft_fd_wait(fd, POLLOUT), 0);
+    }
+  }
+}
+
+using fd_of_tasks = at_workers;
+
+TEST_F(fd_of_tasks, what_is_ready_needs_no_wait) {
+  const ends p = ends::pipe();
+  EXPECT_EQ(weft_fd_try_wait(p.out, POLLOUT), POLLOUT);
+  EXPECT_EQ(weft_fd_wait(p.out, POLLOUT), POLLOUT);
+  EXPECT_EQ(weft_fd_try_wait(p.in, POLLIN), -EBUSY);
+  EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, 0), -ETIMEDOUT);
+  ASSERT_EQ(::write(p.out, "x", 1), 1);
+  EXPECT_EQ(weft_fd_try_wait(p.in, POLLIN), POLLIN);
+  EXPECT_EQ(weft_fd_wait(p.in, POLLIN | POLLPRI), POLLIN);
+  EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, 0), POLLIN);
+  p.close();
+}
+
+TEST_F(fd_of_tasks, bad_arguments_are_refused) {
+  const ends p = ends::pipe();
+  EXPECT_EQ(weft_fd_wait(p.in, 0), -EINVAL);
+  EXPECT_EQ(weft_fd_wait(p.in, POLLHUP), -EINVAL);
+  EXPECT_EQ(weft_fd_wait(p.in, -1), -EINVAL);
+  EXPECT_EQ(weft_fd_try_wait(p.in, 1 << 20), -EINVAL);
+  EXPECT_EQ(weft_fd_wait_until(p.in, 0, 0), -EINVAL);
+  p.close();
+  EXPECT_EQ(weft_fd_wait(p.in, POLLIN), -EBADF);
+  EXPECT_EQ(weft_fd_try_wait(p.in, POLLIN), -EBADF);
+  EXPECT_EQ(weft_fd_wait(-1, POLLIN), -EBADF);
+  EXPECT_EQ(weft_fd_close(p.in), -EBADF);
+  EXPECT_EQ(weft_fd_close(-1), -EBADF);
+}
+
+TEST_F(fd_of_tasks, a_stackless_task_may_look_but_not_wait) {
+  const ends p = ends::pipe();
+  int seen[3] = {};
+  auto body = [&] {
+    seen[0] = weft_fd_wait(p.out, POLLOUT);
+    seen[1] = weft_fd_try_wait(p.in, POLLIN);
+    seen[2] = weft_fd_wait(p.in, POLLIN);
+  };
+  join(spawn(body, with_flags(WEFT_SPAWN_STACKLESS)));
+  EXPECT_EQ(seen[0], POLLOUT);
+  EXPECT_EQ(seen[1], -EBUSY);
+  EXPECT_EQ(seen[2], -EPERM);
+  p.close();
+}
+
+TEST_F(fd_of_tasks, a_regular_file_is_always_ready) {
+  char name[] = "/tmp/weft_fd_test_XXXXXX";
+  const int fd = ::mkstemp(name);
+  ASSERT_GE(fd, 0);
+  ::unlink(name);
+  EXPECT_EQ(weft_fd_wait(fd, POLLIN), POLLIN);
+  EXPECT_EQ(weft_fd_wait(fd, POLLIN | POLLOUT), POLLIN | POLLOUT);
+  EXPECT_EQ(weft_fd_close(fd), 0);
+}
+
+TEST_F(fd_of_tasks, a_writer_wakes_the_task_that_waits_to_read) {
+  const ends p = ends::pipe();
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> came{0};
+    auto reader = [&] { came = weft_fd_wait(p.in, POLLIN); };
+    const weft_task_t t = spawn(reader);
+    weft_task_yield();
+    ASSERT_EQ(::write(p.out, "x", 1), 1);
+    join(t);
+    EXPECT_EQ(came, POLLIN);
+    p.drain();
+  }
+  p.close();
+}
+
+TEST_F(fd_of_tasks, a_hang_up_is_told_unasked) {
+  const ends p = ends::pipe();
+  std::atomic<int> came{0};
+  auto reader = [&] { came = weft_fd_wait(p.in, POLLIN); };
+  const weft_task_t t = spawn(reader);
+  weft_task_yield();
+  ::close(p.out);
+  join(t);
+  EXPECT_TRUE((came & POLLHUP) != 0) << came;
+  ::close(p.in);
+}
+
+TEST_F(fd_of_tasks, both_directions_of_one_socket_have_waiters_of_their_own) {
+  const ends s = ends::socketpair();
+  s.fill();  // s.out takes no more
+  std::atomic<int> readable{0};
+  std::atomic<int> writable{0};
+  auto reads = [&] { readable = weft_fd_wait(s.out, POLLIN); };
+  auto writes = [&] { writable = weft_fd_wait(s.out, POLLOUT); };
+  const weft_task_t r = spawn(reads);
+  const weft_task_t w = spawn(writes);
+  weft_task_yield();
+  weft_task_yield();
+  s.drain();
+  join(w);
+  EXPECT_EQ(writable, POLLOUT);
+  EXPECT_EQ(readable, 0);
+  ASSERT_EQ(::write(s.in, "x", 1), 1);
+  join(r);
+  EXPECT_EQ(readable, POLLIN);
+  s.close();
+}
+
+TEST_F(fd_of_tasks, all_that_wait_for_one_descriptor_are_woken) {
+  const ends p = ends::pipe();
+  std::atomic<int> woken{0};
+  auto reader = [&] {
+    EXPECT_EQ(weft_fd_wait(p.in, POLLIN), POLLIN);
+    ++woken;
+  };
+  std::vector<weft_task_t> tasks;
+  for (int i = 0; i < 20; ++i) tasks.push_back(spawn(reader));
+  weft_task_yield();
+  ASSERT_EQ(::write(p.out, "x", 1), 1);
+  for (weft_task_t t : tasks) join(t);
+  EXPECT_EQ(woken, 20);
+  p.close();
+}
+
+TEST_F(fd_of_tasks, a_deadline_ends_the_wait_and_leaves_others_waiting) {
+  const ends p = ends::pipe();
+  std::atomic<int> came{0};
+  auto waits_on = [&] { came = weft_fd_wait(p.in, POLLIN); };
+  const weft_task_t t = spawn(waits_on);
+  weft_task_yield();
+  for (int i = 0; i < 5; ++i) {
+    const int64_t deadline = weft_time_now_ns() + ms;
+    EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, deadline), -ETIMEDOUT);
+    EXPECT_GE(weft_time_now_ns(), deadline);
+  }
+  EXPECT_EQ(came, 0);
+  ASSERT_EQ(::write(p.out, "x", 1), 1);
+  join(t);
+  EXPECT_EQ(came, POLLIN);
+  p.close();
+}
+
+TEST_F(fd_of_tasks, close_wakes_those_who_wait_with_ebadf) {
+  const ends s = ends::socketpair();
+  s.fill();
+  std::array<std::atomic<int>, 4> came{};
+  std::atomic<int> started{0};
+  std::vector<weft_task_t> tasks;
+  const auto body = [&](std::size_t i) {
+    ++started;
+    came[i] = weft_fd_wait(s.out, i % 2 == 0 ? POLLIN : POLLOUT);
+  };
+  auto b0 = [&] { body(0); };
+  auto b1 = [&] { body(1); };
+  auto b2 = [&] { body(2); };
+  auto b3 = [&] { body(3); };
+  tasks = {spawn(b0), spawn(b1), spawn(b2), spawn(b3)};
+  ASSERT_TRUE(yield_until([&] { return started == 4; }));
+  // Whoever comes after the close finds it closed, with the same result.
+  EXPECT_EQ(weft_fd_close(s.out), 0);
+  for (weft_task_t t : tasks) join(t);
+  for (const auto& c : came) EXPECT_EQ(c, -EBADF);
+  ::close(s.in);
+}
+
+TEST_F(fd_of_tasks, a_number_that_is_used_again_is_watched_again) {
+  for (int round = 0; round < 20; ++round) {
+    const ends p = ends::pipe();
+    std::atomic<int> came{0};
+    auto reader = [&] { came = weft_fd_wait(p.in, POLLIN); };
+    const weft_task_t t = spawn(reader);
+    weft_task_yield();
+    ASSERT_EQ(::write(p.out, "x", 1), 1);
+    join(t);
+    EXPECT_EQ(came, POLLIN);
+    if (round % 2 == 0) {
+      p.close();
+    } else {
+      EXPECT_EQ(weft_fd_close(p.in), 0);
+      EXPECT_EQ(weft_fd_close(p.out), 0);
+    }
+  }
+}
+
+// A ring of sockets, one task each, through which a block of text goes round unchanged.
+TEST_F(fd_of_tasks, a_block_goes_round_a_ring_of_sockets) {
+  constexpr std::size_t places = 16;
+  const int rounds = scaled(200);
+  std::vector<ends> links;
+  for (std::size_t i = 0; i < places; ++i) links.push_back(ends::socketpair());
+  std::string block(100'000, ' ');
+  for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<char>('a' + i % 23);
+  struct body {
+    const ends& from;
+    const ends& to;
+    const std::string& block;
+    int rounds;
+    bool first;
+    void operator()() const {
+      std::string mine(block.size(), '?');
+      for (int r = 0; r < rounds; ++r) {
+        if (first) write_all(to.out, block.data(), block.size());
+        read_all(from.in, mine.data(), mine.size());
+        EXPECT_EQ(mine, block);
+        if (!first) write_all(to.out, mine.data(), mine.size());
+      }
+    }
+  };
+  std::vector<body> bodies;
+  for (std::size_t i = 0; i < places; ++i)
+    bodies.push_back({links[i], links[(i + 1) % places], block, rounds / 10 + 1, i == 0});
+  std::vector<weft_task_t> tasks;
+  for (body& b : bodies) tasks.push_back(spawn(b));
+  for (weft_task_t t : tasks) join(t);
+  for (const ends& l : links) l.close();
+}
+
+TEST(fd, outside_weft_it_is_poll) {
+  const ends p = ends::pipe();
+  EXPECT_EQ(weft_fd_try_wait(p.in, POLLIN), -EBUSY);
+  EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, weft_time_now_ns() + ms), -ETIMEDOUT);
+  std::thread writer([&] { EXPECT_EQ(::write(p.out, "x", 1), 1); });
+  EXPECT_EQ(weft_fd_wait(p.in, POLLIN), POLLIN);
+  writer.join();
+  EXPECT_EQ(weft_worker_count(), 0u);
+  EXPECT_EQ(weft_fd_close(p.in), 0);
+  EXPECT_EQ(weft_fd_close(p.out), 0);
+}
+
+TEST(fd, waits_of_each_start_are_of_that_start_alone) {
+  for (int round = 0; round < 5; ++round) {
+    const ends p = ends::pipe();
+    {
+      const runtime weft(2);
+      std::atomic<int> came{0};
+      auto reader = [&] { came = weft_fd_wait(p.in, POLLIN); };
+      const weft_task_t t = spawn(reader);
+      weft_task_yield();
+      ASSERT_EQ(::write(p.out, "x", 1), 1);
+      join(t);
+      EXPECT_EQ(came, POLLIN);
+    }
+    p.close();
+  }
+}
+
+TEST(fd, a_task_that_waits_for_ever_is_abandoned_by_stop) {
+  const ends p = ends::pipe();
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 2;
+  ASSERT_EQ(weft_start(&config), 0);
+  std::atomic<bool> waits{false};
+  auto reader = [&] {
+    waits = true;
+    (void)weft_fd_wait(p.in, POLLIN);
+  };
+  (void)spawn(reader);
+  ASSERT_TRUE(yield_until([&] { return waits.load(); }));
+  EXPECT_EQ(weft_stop(), 1);
+  p.close();
+}
+
+}  // namespace
+}  // namespace weft::test
