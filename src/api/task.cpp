@@ -90,7 +90,8 @@ __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, siz
   if (fn == nullptr) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return rt::spawn_many(rt::self(), fn, args, stride, count, WEFT_CALL_SITE, rt::from_handles(out));
+  return rt::spawn_many(rt::self(), {fn, args, stride, count, WEFT_CALL_SITE},
+                        rt::from_handles(out));
 }
 
 int weft_task_join(weft_task_t task, void** result) {

@@ -37,6 +37,7 @@
 
 // The sanitizers' own interface, declared here because their headers differ by compiler. A
 // declaration costs nothing; only builds with the sanitizer call them.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): their names
 extern "C" {
 void* __tsan_get_current_fiber();
 void* __tsan_create_fiber(unsigned flags);
@@ -52,6 +53,7 @@ void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom_old,
                                      std::size_t* bytes_old);
 void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace weft::rt::notes {
 
@@ -68,6 +70,7 @@ template <>
 struct basic_flow_note<true> {
   basic_flow_note() noexcept = default;
   basic_flow_note(const basic_flow_note&) = delete;
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): one word, which may be given to itself
   basic_flow_note& operator=(const basic_flow_note& other) noexcept {
     set(other.get());
     return *this;

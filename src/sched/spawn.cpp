@@ -16,8 +16,41 @@ task* new_task(worker* w) noexcept {
   return w != nullptr ? w->tasks.get() : the().task_pool.get_shared();
 }
 
-void* argument_at(void* args, std::size_t stride, std::size_t i) noexcept {
-  return stride == 0 ? args : static_cast<char*>(args) + i * stride;
+void* argument_at(const spawn_row& row, std::size_t i) noexcept {
+  return row.stride == 0 ? row.arguments : static_cast<char*>(row.arguments) + i * row.stride;
+}
+
+// The row's tasks, linked by next. Empty: there was no memory for all of them, and none is left.
+ready_queue::chain chain_tasks(worker* w, const spawn_row& row, task** out) noexcept {
+  ready_queue::chain c;
+  for (std::size_t i = 0; i < row.count; ++i) {
+    task* t = new_task(w);
+    if (t == nullptr) {
+      while (c.first != nullptr) {
+        task* after = c.first->next.get();
+        release_task(w, c.first);
+        c.first = after;
+      }
+      return {};
+    }
+    t->fn.set(row.fn);
+    t->value.set(argument_at(row, i));
+    t->site.set(row.site);
+    t->next.set(nullptr);
+    if (out != nullptr) {
+      out[i] = t;
+    } else {
+      t->join.start_detached();
+    }
+    notes::release(t);
+    if (c.first == nullptr) {
+      c.first = t;
+    } else {
+      c.last->next.set(t);
+    }
+    c.last = t;
+  }
+  return c;
 }
 
 // The parent's rest goes to the end of the deque, where thieves find it.
@@ -118,52 +151,25 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   return failed;
 }
 
-int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count,
-               void* site, task** out) noexcept {
+int spawn_many(worker* w, const spawn_row& row, task** out) noexcept {
+  if (row.count == 0) return 0;
   // Chain them first, so that a lack of memory is known before any of them can run.
-  task* first = nullptr;
-  task* last = nullptr;
-  for (std::size_t i = 0; i < count; ++i) {
-    task* t = new_task(w);
-    if (t == nullptr) {
-      while (first != nullptr) {
-        task* after = first->next.get();
-        release_task(w, first);
-        first = after;
-      }
-      return -ENOMEM;
-    }
-    t->fn.set(fn);
-    t->value.set(argument_at(args, stride, i));
-    t->site.set(site);
-    t->next.set(nullptr);
-    if (out != nullptr) {
-      out[i] = t;
-    } else {
-      t->join.start_detached();
-    }
-    notes::release(t);
-    if (first == nullptr) {
-      first = t;
-    } else {
-      last->next.set(t);
-    }
-    last = t;
-  }
-  if (first == nullptr) return 0;
+  ready_queue::chain tasks = chain_tasks(w, row, out);
+  if (tasks.first == nullptr) return -ENOMEM;
   if (w == nullptr) {
-    send_anywhere(nullptr, first, last);
+    send_anywhere(nullptr, tasks.first, tasks.last);
     return 0;
   }
-  while (first != nullptr) {
-    task* after = first->next.get();
-    first->set_place(w->deque.end());
-    if (!w->deque.push(first)) {  // no memory for a larger deque: the shepherd's inbox needs none
-      first->next.set(after);
-      send_anywhere(w, first, last);
+  while (tasks.first != nullptr) {
+    task* after = tasks.first->next.get();
+    tasks.first->set_place(w->deque.end());
+    if (!w->deque.push(
+            tasks.first)) {  // no memory for a larger deque: the shepherd's inbox needs none
+      tasks.first->next.set(after);
+      send_anywhere(w, tasks.first, tasks.last);
       return 0;
     }
-    first = after;
+    tasks.first = after;
   }
   share_with_idle(*w, 0);
   return 0;

@@ -46,8 +46,16 @@ WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept;
 
-// count tasks or none; argument i is (char*)args + i * stride.
-int spawn_many(worker* w, weft_fn_t fn, void* args, std::size_t stride, std::size_t count,
-               void* site, task** out) noexcept;
+// Tasks of one function; the argument of task i is (char*)arguments + i * stride.
+struct spawn_row {
+  weft_fn_t fn;
+  void* arguments;
+  std::size_t stride;
+  std::size_t count;
+  void* site;
+};
+
+// All of them or none.
+int spawn_many(worker* w, const spawn_row& row, task** out) noexcept;
 
 }  // namespace weft::rt

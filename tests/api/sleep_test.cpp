@@ -169,7 +169,6 @@ TEST(sleep, is_waited_for_by_a_guest_that_stops) {
 // The hazard "an owner that does not call must not hide work", for timers: main computes until the
 // sleepers, which were armed on its worker, have run elsewhere.
 TEST(sleep, of_an_owner_that_computes_is_ended_by_others) {
-  if (all_sticky()) GTEST_SKIP() << "the sleepers can run on their own worker alone";
   const runtime weft(2);
   constexpr int count = 50;
   std::atomic<int> asleep{0};
