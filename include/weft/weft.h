@@ -14,5 +14,6 @@
 #include "weft/task.h"     // IWYU pragma: export
 #include "weft/time.h"     // IWYU pragma: export
 #include "weft/types.h"    // IWYU pragma: export
+#include "weft/word.h"     // IWYU pragma: export
 
 #endif /* WEFT_WEFT_H */

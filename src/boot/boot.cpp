@@ -23,6 +23,7 @@
 #include "sched/drain.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
+#include "sync/word.hpp"
 
 namespace weft::rt::boot {
 
@@ -182,6 +183,7 @@ int stop() noexcept {
   set_running(false);
   uninstall_overflow_reporter();
   fd_stop();
+  words_forget_tasks();  // their stacks go
   const int left = stop_workers();
   os::release_process();
   return left;

@@ -225,8 +225,8 @@ constexpr elsewhere tested_elsewhere[] = {
     {"weft_rwlock_", "tests/api/sync_matrix_test.cpp"},
     {"weft_semaphore_", "tests/api/sync_matrix_test.cpp"},
     {"weft_sinc_", "tests/api/sync_matrix_test.cpp"},
-    {"weft_syncvar_", "tests/api/sync_matrix_test.cpp"},
-    {"weft_word_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_syncvar_", "tests/api/word_test.cpp"},
+    {"weft_word_", "tests/api/word_test.cpp"},
 };
 
 TEST(lifecycle_table_itself, has_every_function_of_the_c_api) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Full/empty bits: every aligned word of memory is full or empty, and a flow can wait for either.
+//
+// The state of a word stands in the table of lockfree/word_table.hpp, that of a syncvar in itself
+// (syncvar.hpp). Those who wait stand in a group, one for each word that somebody waits at. A group is
+// a note of the table and lies in one of its waiters (its host); when the host leaves, the group moves
+// to another of them, so that waiting takes no memory but the waiters' stacks.
+//
+// While a word is empty, in this order a fill serves all of `writers`, all of `readers`, and the first
+// of `turn`, who empties it again. While it is full, `turn` holds those who wait to write an empty one:
+// the first of them fills a word as soon as it is emptied. So two kinds of waiters in `turn` never meet.
+//
+// Invariants, while the bucket is open
+//   I1  readers and writers wait at an empty word only.
+//   I2  a group has a waiter or a producer, and its host is one of these.
+//   I3  a producer is named at an empty word only.
+//
+// Orders
+//   V1 -> V2   a value, and what preceded it, is seen by who reads a full word without the lock
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "lockfree/word_table.hpp"
+#include "sync/wait.hpp"
+
+namespace weft::rt {
+
+// What the table borrows.
+struct word_env {
+  static WEFT_ALWAYS_INLINE uint64_t hash(uintptr_t line) noexcept {
+    // Low bits are what counts, so the two best parts of the product are laid over each other.
+    const uint64_t mixed = line * 0x9E37'79B9'7F4A'7C15;
+    return mixed >> 40 ^ mixed >> 20;
+  }
+  static void pause(unsigned spun) noexcept { spin_pause(spun); }
+  static void* reserve(std::size_t bytes) noexcept;
+  static void discard(void* p, std::size_t bytes) noexcept;
+  static void* take(std::size_t bytes) noexcept;
+  static void give(void* p, std::size_t bytes) noexcept;
+  static bool gone(uintptr_t line) noexcept;
+
+  static constexpr uint64_t first_buckets = 512;
+  static constexpr uint64_t crowded_buckets = 1u << 14;
+  static constexpr uint64_t most_buckets = 1u << 25;  // addresses, not memory
+  static constexpr uint64_t least_buckets = 64;
+};
+using words_table = word_table<word_env>;
+inline constinit words_table words;
+
+enum class word_want : uint8_t { read_ff, read_fe, write_ef, write_ff };
+constexpr bool wants_value(word_want w) noexcept {
+  return w == word_want::read_ff || w == word_want::read_fe;
+}
+
+struct word_waiter;
+struct word_producer;
+
+struct word_group : word_note {
+  word_waiter* host = nullptr;  // null: the producer's
+  wait_queue readers;
+  wait_queue writers;
+  wait_queue turn;
+  word_producer* producer = nullptr;
+};
+
+struct word_waiter : waiter {
+  word_waiter(wait& w, word_want wanted, uint64_t to_write) noexcept
+      : waiter(w), want(wanted), value(to_write) {}
+  // Stands for no flow: `called` is run, with no bucket closed, when the word is full.
+  using call = void (*)(word_waiter& n) noexcept;
+  explicit word_waiter(call to_run) noexcept : want(word_want::read_ff), called(to_run) {}
+
+  const word_want want;
+  const call called = nullptr;
+  uint64_t value = 0;  // to be written; or what was read, by whoever claims the wait
+  word_group group;
+};
+
+// The task that will fill a word when it ends, named in the word's group so that who reads the empty
+// word can run it. Lies in memory that lives until word_produce().
+struct word_producer {
+  explicit word_producer(task* t) noexcept : who(t) {}
+  task* const who;
+  bool named = false;  // under the bucket of the word
+  word_group group;
+};
+
+inline constexpr int64_t at_once = INT64_MIN;  // instead of a deadline: the try form
+
+// All: 0, -ENOMEM (no memory for the table; nothing happened); those that can wait also -EBUSY (at
+// once), -ETIMEDOUT, -EPERM. `word` is aligned.
+int word_empty(uint64_t* word) noexcept;
+int word_fill(uint64_t* word) noexcept;
+int word_purge_to(uint64_t* word, uint64_t value) noexcept;
+int word_write_f(uint64_t* word, uint64_t value) noexcept;
+int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
+int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
+int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept;
+int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept;
+inline uint64_t word_read_xx(const uint64_t* word) noexcept {
+  return atomic_place(word).load_acquire();  // V2 <- V1
+}
+bool word_is_full(const uint64_t* word) noexcept;
+
+// Empties the word and names its producer.
+int word_set_producer(uint64_t* word, word_producer& p) noexcept;
+// By the producer at its end, whether it is still named or not: writes the value, full. `p` is free then.
+int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept;
+
+// For select: stands in the word's queue unless the word is as n wants it (-EALREADY: try again).
+// After 0 it stands until it is claimed or leaves.
+int word_stand(uint64_t* word, word_waiter& n) noexcept;
+void word_leave(uint64_t* word, word_waiter& n) noexcept;
+
+// At the stop of the runtime: no task waits any more.
+void words_forget_tasks() noexcept;
+// In the child of a fork: all words are full, and nobody waits.
+void words_forget_all() noexcept;
+
+}  // namespace weft::rt
