@@ -83,7 +83,7 @@ void detach_thread(worker& w) noexcept {
 void worker_thread(void* argument) noexcept {
   worker& w = *static_cast<worker*>(argument);
   attach_thread(w, the().stacks.options().promised_bytes);
-  if (run_worker(w) != 0) WEFT_CHECK(false, "no memory for a worker's first stack");
+  WEFT_CHECK(run_worker(w) == 0, "the worker's first stack was put by at its start");
   detach_thread(w);
 }
 
@@ -112,6 +112,14 @@ void release_main(worker& w) noexcept {
   release_task(&w, w.current.get());
   w.current.set(nullptr);
   detach_thread(w);
+}
+
+// For the loop of a worker whose thread does not run yet: there nobody could be told that there are none.
+int put_stacks_by(worker& w) noexcept {
+  stack* first = w.stacks.get();
+  if (first == nullptr) return -ENOMEM;
+  w.stacks.put(first);
+  return 0;
 }
 
 void stop_threads(uint32_t started_below) noexcept {
@@ -173,6 +181,8 @@ int start_workers(const scheduler_options& options) noexcept {
   const bool adopted = options.main_is_worker && failed == 0;
   for (; failed == 0 && started < options.workers; ++started) {
     worker& w = the().workers[started];
+    failed = put_stacks_by(w);
+    if (failed != 0) break;
     failed = w.thread.start(worker_thread, &w, "weft-worker", worker_stack_bytes);
     if (failed != 0) break;
   }

@@ -24,13 +24,13 @@ std::size_t address_space() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// While it lives this process gets no mapping of 64 KiB or more: its heap may have some left.
+// While it lives this process gets so many bytes of address space and no more; its heap may have some left.
 class famine {
  public:
-  famine() {
+  explicit famine(std::size_t left = 0) {
     EXPECT_EQ(getrlimit(RLIMIT_AS, &before_), 0);
     rlimit now = before_;
-    now.rlim_cur = address_space();
+    now.rlim_cur = address_space() + left;
     EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
   }
   famine(const famine&) = delete;
@@ -210,6 +210,36 @@ TEST_F(no_memory, a_foreign_thread_is_refused_and_goes_on_after) {
     join_all(tasks, n);
     EXPECT_EQ(c.ran, static_cast<int>(n));
   });
+}
+
+TEST_F(no_memory, start_is_refused_and_can_be_tried_again) {
+  int refused = 0;
+  // From nothing at all up to enough.
+  for (std::size_t left = 0; left < 64 * mib; left += left / 4 + 64 * 1024) {
+    const outcome o = in_child([left] {
+      weft_config_t config{};
+      config.size = sizeof config;
+      config.workers = 7;
+      int r = 0;
+      {
+        const famine f(left);
+        r = weft_start(&config);
+        EXPECT_TRUE(r == 0 || r == -ENOMEM || r == -EAGAIN) << r;
+        if (r == 0) r = weft_stop();
+      }
+      EXPECT_EQ(weft_start(&config), 0);
+      counter c;
+      std::vector<weft_task_t> tasks(1000);
+      EXPECT_EQ(weft_task_spawn_many(counter::count, &c, 0, tasks.size(), tasks.data()), 0);
+      join_all(tasks, tasks.size());
+      EXPECT_EQ(weft_stop(), 0);
+      _exit(HasFailure() ? 2 : r == 0 ? 0 : 1);
+    });
+    EXPECT_TRUE(o.exited_with(0) || o.exited_with(1)) << left << ": " << o.status << "\n"
+                                                      << o.errors;
+    if (o.exited_with(1)) ++refused;
+  }
+  EXPECT_GT(refused, 5);
 }
 
 // --- no stack ------------------------------------------------------------------------------------
