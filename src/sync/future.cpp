@@ -38,4 +38,21 @@ int future::wait_slow(int64_t deadline_ns, void* site) noexcept {
   return wait_in(queue_, n, queue, deadline_ns);
 }
 
+bool future::stand(waiter& n) noexcept {
+  closed_queue queue(word_);
+  const bool waits = (queue.word & given) == 0;
+  if (waits) {
+    queue.word |= queue_word::waiting;
+    queue_.push(n);
+  }
+  queue.unlock();
+  return waits;
+}
+
+void future::leave(waiter& n) noexcept {
+  closed_queue queue(word_);
+  if (n.queued) queue_.remove(n);
+  queue.unlock();
+}
+
 }  // namespace weft::rt

@@ -29,6 +29,10 @@ class future {
   // Waits; it was not given. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
   WEFT_COLD int wait_slow(int64_t deadline_ns, void* site) noexcept;
 
+  // For select. False: it is given, and n stands nowhere.
+  bool stand(waiter& n) noexcept;
+  void leave(waiter& n) noexcept;
+
  private:
   static constexpr uint64_t given = uint64_t{1} << queue_word::state_shift;
 

@@ -82,6 +82,34 @@ class mutex {
     return word_.give(seen, 0) || unlock_slow<Wait>(seen);  // last use of *this
   }
 
+  // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to keep.
+  bool stand(locker& n) noexcept {
+    closed_queue queue(word_);
+    const bool waits = (queue.word & held) != 0;
+    if (waits) {
+      queue.word |= queue_word::waiting;
+      queue_.push(n);
+    }
+    queue.unlock();
+    return waits;
+  }
+  void leave(locker& n) noexcept {
+    closed_queue queue(word_);
+    if (n.queued) queue_.remove(n);
+    queue.unlock();
+  }
+  // After the wake, as lock_slow() does it. False: the mutex is another's; n was passed over once more.
+  bool take_up(locker& n) noexcept {
+    if (n.owns) return true;
+    closed_queue queue(word_);
+    queue.word &= ~coming;
+    const bool free = (queue.word & held) == 0;
+    queue.word |= held;
+    queue.unlock();
+    n.passed_over += free ? 0 : 1;
+    return free;
+  }
+
   // Locks it for a waiter whose wait the caller has claimed, or lets it wait here. True: it has the mutex,
   // and the caller wakes it.
   bool adopt(locker& n) noexcept {
@@ -118,7 +146,10 @@ class mutex {
   locker* take_next() noexcept {
     while (auto* n = static_cast<locker*>(queue_.first())) {
       queue_.remove(*n);
-      if (n->claimed || static_cast<Wait*>(n->of)->claim()) return n;
+      if (n->claimed || static_cast<Wait*>(n->of)->claim()) {
+        n->chosen = true;
+        return n;
+      }
     }
     return nullptr;
   }

@@ -49,6 +49,23 @@ class semaphore {
     return wait_in(queue_, n, queue, deadline_ns);
   }
 
+  // For select. False: there is a unit, and n stands nowhere.
+  bool stand(waiter& n) noexcept {
+    closed_queue queue(word_);
+    const bool none = queue.word < unit;
+    if (none) {
+      queue.word |= queue_word::waiting;
+      queue_.push(n);
+    }
+    queue.unlock();
+    return none;
+  }
+  void leave(waiter& n) noexcept {
+    closed_queue queue(word_);
+    if (n.queued) queue_.remove(n);
+    queue.unlock();
+  }
+
   // 0 or -EOVERFLOW. The last use of *this is before anybody can know.
   template <class Wait = wait>
   WEFT_ALWAYS_INLINE int post(uint64_t units) noexcept {
