@@ -17,9 +17,10 @@
  *
  * fork. In the child only the thread that forked exists, and Weft does not run there: that thread stands
  * outside any task, and may exit, exec or start Weft anew. Handles of the parent mean nothing there. What
- * other threads of the parent held stays locked, as with any lock; nothing of Weft's own does. The
- * parent's memory stays readable, stacks of tasks included. If fork was called by a task and the task's
- * function returns in the child, the child ends as by exit(0).
+ * other threads of the parent held stays locked, as with any lock, and a lock or the like at which some of
+ * them wait must be made anew before it is used there; nothing of Weft's own stays locked. The parent's
+ * memory stays readable, stacks of tasks included. If fork was called by a task and the task's function
+ * returns in the child, the child ends as by exit(0).
  *
  * Signals. Workers have the signal mask of the thread that started Weft: what no task shall be interrupted
  * by is blocked before the start. A handler runs on the stack of the task that it interrupts, which is

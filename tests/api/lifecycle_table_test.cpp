@@ -14,7 +14,7 @@
 namespace weft::test {
 namespace {
 
-int ran = 0;
+std::atomic<int> ran{0};
 void* counts(void*) {
   ++ran;
   return nullptr;
@@ -113,6 +113,7 @@ constexpr row table[] = {
        return weft_task_spawn_site(nullptr) == nullptr && weft_task_spawn_site(stale) == nullptr;
      }},
     {"weft_task_stack_left", [] { return weft_task_stack_left() == 0; }},
+    {"weft_report_waiting", [] { return weft_report_waiting(STDERR_FILENO) == 0; }},
     {"weft_slot_create",
      [] {
        weft_slot_t made = 0;
@@ -138,8 +139,7 @@ constexpr row table[] = {
      [] { return weft_fd_try_wait(-1, POLLIN) == -EBADF && weft_fd_try_wait(0, 0) == -EINVAL; }},
     {"weft_fd_wait_until",
      [] {
-       return weft_fd_wait_until(-1, POLLIN, 0) == -EBADF &&
-              weft_fd_wait_until(0, 0, 0) == -EINVAL;
+       return weft_fd_wait_until(-1, POLLIN, 0) == -EBADF && weft_fd_wait_until(0, 0, 0) == -EINVAL;
      }},
     {"weft_fd_close", [] { return weft_fd_close(-1) == -EBADF; }},
 };
@@ -214,6 +214,8 @@ struct elsewhere {
 constexpr elsewhere tested_elsewhere[] = {
     {"weft_time_", "tests/api/sleep_test.cpp"},
     {"weft_task_sleep_", "tests/api/sleep_test.cpp"},
+    {"weft_fd_", "tests/api/fd_test.cpp"},
+    {"weft_task_spawn_when", "tests/api/word_test.cpp"},
     {"weft_barrier_", "tests/api/sync_matrix_test.cpp"},
     {"weft_case_", "tests/api/sync_matrix_test.cpp"},
     {"weft_channel_", "tests/api/sync_matrix_test.cpp"},
