@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/atomic.hpp"
+#include "os/clock.hpp"
 
 namespace weft::rt::os {
 namespace {
@@ -28,6 +29,17 @@ TEST(futex, timed_wait_ends_by_the_clock) {
   }
   EXPECT_FALSE(futex_wait_for(word, 7, 0));
   EXPECT_FALSE(futex_wait_for(word, 7, INT64_MIN));
+}
+
+TEST(futex, a_wait_until_a_moment_ends_then_and_not_before) {
+  atomic<std::uint32_t> word{7};
+  EXPECT_TRUE(futex_wait_until(word, 8, INT64_MAX));  // the word differs
+  const std::int64_t deadline_ns = monotonic_ns() + 2'000'000;
+  while (futex_wait_until(word, 7, deadline_ns)) {  // a signal may end it early
+  }
+  EXPECT_GE(monotonic_ns(), deadline_ns);
+  EXPECT_FALSE(futex_wait_until(word, 7, 1));
+  EXPECT_FALSE(futex_wait_until(word, 7, INT64_MIN));
 }
 
 // Each side sleeps until the other has moved the word on: a wake that is lost hangs the test.
