@@ -42,8 +42,8 @@ class once {
 
   // Waits for another's finish(). 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
   template <class Wait = wait, class Queue = closed_queue>
-  int wait_slow(int64_t deadline_ns, void* site) noexcept {
-    Wait w("once", this, site);
+  int wait_slow(int64_t deadline_ns, void* call_site) noexcept {
+    Wait w("once", this, call_site);
     if (const int refused = w.may_wait(); refused != 0) return refused;
     waiter n(w);
     Queue queue(word_);

@@ -35,8 +35,8 @@ class semaphore {
 
   // Waits; there was nothing to take. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
   template <class Wait = wait, class Queue = closed_queue>
-  WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* site) noexcept {
-    Wait w("semaphore", this, site);
+  WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* call_site) noexcept {
+    Wait w("semaphore", this, call_site);
     if (const int refused = w.may_wait(); refused != 0) return refused;
     waiter n(w);
     Queue queue(word_);
