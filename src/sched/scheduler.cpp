@@ -45,8 +45,9 @@ void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
   const os::bounds own = os::thread_stack_bounds();
   std::byte* here = arch::stack_pointer();
   if (here <= own.low || here > own.high) {
-    s.low = here;
-    s.high = here;
+    // Above every stack pointer, so that nothing is left of it.
+    s.low = reinterpret_cast<std::byte*>(INTPTR_MAX / 16 * 16);
+    s.high = s.low;
     s.inline_floor = reinterpret_cast<std::byte*>(UINTPTR_MAX);
     return;
   }
