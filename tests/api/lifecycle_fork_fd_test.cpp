@@ -15,7 +15,7 @@ bool waits_work() {
   if (pipe2(end, O_CLOEXEC) != 0) return false;
   struct packet {
     int fd;
-    int timed_out = 0;
+    std::atomic<int> timed_out{0};
     int came = 0;
   } p{end[0]};
   const auto reader = [](void* arg) -> void* {
@@ -26,7 +26,8 @@ bool waits_work() {
   };
   weft_task_t t = nullptr;
   if (weft_task_spawn(reader, &p, &t) != 0) return false;
-  if (weft_task_sleep_for(3'000'000) != 0) return false;
+  while (p.timed_out == 0)
+    if (weft_task_sleep_for(100'000) != 0) return false;
   const bool written = write(end[1], "x", 1) == 1;
   const bool joined = weft_task_join(t, nullptr) == 0;
   close(end[0]);
