@@ -2,6 +2,7 @@
 // Started on a stack that is not the thread's own, as on another library's coroutine: all works there, and
 // nothing of that stack or of what lies between it and the thread's own is taken for unused.
 #include <cstring>
+#include <thread>
 #include <ucontext.h>
 #include <vector>
 
@@ -21,9 +22,8 @@ coroutine* current = nullptr;
 
 void enter() { current->body(); }
 
-// Runs body on a stack of its own, on the calling thread.
-void run_on_coroutine(void (*body)()) {
-  coroutine c;
+// Runs body on c's stack, on the calling thread.
+void run_on(coroutine& c, void (*body)()) {
   c.body = body;
   ASSERT_EQ(getcontext(&c.own), 0);
   c.own.uc_stack.ss_sp = c.stack.data();
@@ -64,13 +64,21 @@ class lifecycle_stack : public testing::Test {
 };
 
 TEST_F(lifecycle_stack, a_start_on_a_coroutines_stack_works_and_spoils_nothing) {
-  std::vector<char> heap(std::size_t{256} * 1024, 'y');
-  run_on_coroutine(starts_computes_and_stops);
-  for (const char c : heap) ASSERT_EQ(c, 'y');
+  coroutine c;
+  run_on(c, starts_computes_and_stops);
+}
+
+TEST_F(lifecycle_stack, nor_does_one_where_the_threads_own_stack_lies_below) {
+  coroutine c;
+  const std::vector<char> between(std::size_t{256} * 1024, 'y');
+  // New mappings lie below older ones, so this thread's stack lies below the two.
+  std::thread([&c] { run_on(c, starts_computes_and_stops); }).join();
+  for (const char byte : between) ASSERT_EQ(byte, 'y');
 }
 
 TEST_F(lifecycle_stack, the_thread_may_start_on_its_own_stack_afterwards) {
-  run_on_coroutine(starts_computes_and_stops);
+  coroutine c;
+  run_on(c, starts_computes_and_stops);
   const runtime weft(2);
   EXPECT_GT(weft_task_stack_left(), 0u);
   EXPECT_TRUE(fib_is_right());
