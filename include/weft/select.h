@@ -5,17 +5,20 @@
 
 #include "weft/case.h"
 #include "weft/channel.h"
+#include "weft/lock.h"
+#include "weft/sync.h"
 #include "weft/types.h"
 
-/* Of several ready cases each is as likely to be taken as the other. The objects of all cases must live
- * until the call returns. */
+/* Of several ready cases each is as likely to be taken as the other, except that what becomes ready
+ * while the call waits is taken as it comes. The objects of all cases must live until the call returns.
+ * Only the case that is taken changes anything: a task named in another is not joined. */
 
 /// Wait until one of several cases is ready and take it.
 /// @param cases  made by weft_case_send and the like; their `result` and `opaque` are written
 /// @param count  how many; 0 waits for ever
 /// @return the index of the case that was taken (see its `result`: 0, or what the call for it alone
-///         would return, as -EPIPE for a closed channel), -EINVAL (cases is NULL, an unknown kind, or
-///         more than INT_MAX cases), -EPERM (a stackless task would wait), -ENOMEM (nothing was taken)
+///         would return, as -EPIPE for a closed channel), -EINVAL (cases is NULL, one is no case, or
+///         more than INT_MAX), -EPERM (a stackless task would wait), -ENOMEM (nothing was taken)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until a case is ready.
 /// Order:   as the call for the taken case alone.
 /// Owns:    the cases are borrowed during the call, with what they name.
@@ -44,6 +47,12 @@ WEFT_API int weft_case_try_select(weft_case_t *cases, size_t count);
 WEFT_API int weft_case_select_until(weft_case_t *cases, size_t count,
                                     int64_t deadline_ns) WEFT_MAY_PARK;
 
+#ifdef __cplusplus
+#define WEFT_CASE_CAST(type, value) static_cast<type>(value)
+#else
+#define WEFT_CASE_CAST(type, value) ((type)(value))
+#endif
+
 static inline weft_case_t weft_case_make(uint32_t kind, void *object, void *into,
                                          int64_t argument) {
   weft_case_t c;
@@ -71,5 +80,46 @@ static inline weft_case_t weft_case_receive(weft_channel_t channel, void *value)
 static inline weft_case_t weft_case_deadline(int64_t deadline_ns) {
   return weft_case_make(WEFT_CASE_DEADLINE, NULL, NULL, deadline_ns);
 }
+
+/* Joins, as weft_task_join, but never runs the task on the caller's stack. A task may be named once. */
+static inline weft_case_t weft_case_join(weft_task_t task, void **result) {
+  return weft_case_make(WEFT_CASE_JOIN, task, result, 0);
+}
+
+/* Reads a future, as weft_future_get. */
+static inline weft_case_t weft_case_future(weft_future_t *future, void **value) {
+  return weft_case_make(WEFT_CASE_FUTURE, future, value, 0);
+}
+
+/* Takes a unit, as weft_semaphore_wait. */
+static inline weft_case_t weft_case_semaphore(weft_semaphore_t *semaphore) {
+  return weft_case_make(WEFT_CASE_SEMAPHORE, semaphore, NULL, 0);
+}
+
+/* Locks, as weft_mutex_lock. */
+static inline weft_case_t weft_case_mutex(weft_mutex_t *mutex) {
+  return weft_case_make(WEFT_CASE_MUTEX, mutex, NULL, 0);
+}
+
+/* Waits for a word, as weft_word_read_ff, weft_word_read_fe, weft_word_write_ef. */
+static inline weft_case_t weft_case_read_ff(uint64_t *word, uint64_t *into) {
+  return weft_case_make(WEFT_CASE_READ_FF, word, into, 0);
+}
+static inline weft_case_t weft_case_read_fe(uint64_t *word, uint64_t *into) {
+  return weft_case_make(WEFT_CASE_READ_FE, word, into, 0);
+}
+static inline weft_case_t weft_case_write_ef(uint64_t *word, uint64_t value) {
+  return weft_case_make(WEFT_CASE_WRITE_EF, word, NULL, WEFT_CASE_CAST(int64_t, value));
+}
+
+/* Waits for a descriptor, as weft_fd_wait; its result are the events, or an error. Outside a task only
+ * weft_case_try_select takes it; another call that would wait for it takes it with -ENOTCONN. */
+static inline weft_case_t weft_case_fd(int fd, int events) {
+  const uint64_t argument = WEFT_CASE_CAST(uint64_t, WEFT_CASE_CAST(uint32_t, events)) << 32 |
+                            WEFT_CASE_CAST(uint32_t, fd);
+  return weft_case_make(WEFT_CASE_FD, NULL, NULL, WEFT_CASE_CAST(int64_t, argument));
+}
+
+#undef WEFT_CASE_CAST
 
 #endif /* WEFT_SELECT_H */

@@ -24,13 +24,6 @@ namespace weft::rt {
 
 namespace {
 
-struct fd_waiter : waiter {
-  fd_waiter(wait& w, uint32_t asked) noexcept : waiter(w), events(asked) {}
-
-  const uint32_t events;
-  int came = 0;  // events, or a negative errno; written by who claims the wait
-};
-
 struct fd_place {
   spin_lock lock;
   wait_queue waiting;
@@ -154,20 +147,26 @@ int start_poller() noexcept {
   return 0;
 }
 
+// 0: p.lock is held and the descriptor is watched for `events` too, so that an event may come from here on;
+// who tells it waits for the lock. Else the events that are always there, or an error.
+int watch(int fd, uint32_t events, fd_place*& p) noexcept {
+  if (const int failed = start_poller(); failed != 0) return failed;
+  p = make_place(fd);
+  if (p == nullptr) return -ENOMEM;
+  p->lock.lock();
+  const int failed = set.arm(fd, events | wanted(*p));
+  if (failed == 0) return 0;
+  p->lock.unlock();
+  if (failed == -EPERM) return os::always_ready(events);
+  return failed == -ENOSPC ? -ENOMEM : failed;
+}
+
 int park_for(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
   wait w("fd", reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), site);
   if (const int refused = w.may_wait(); refused != 0) return refused;
-  if (const int failed = start_poller(); failed != 0) return failed;
-  fd_place* p = make_place(fd);
-  if (p == nullptr) return -ENOMEM;
   fd_waiter me(w, events);
-  p->lock.lock();
-  // From here on an event may come; who tells it waits for the lock.
-  if (const int failed = set.arm(fd, events | wanted(*p)); failed != 0) {
-    p->lock.unlock();
-    if (failed == -EPERM) return os::always_ready(events);
-    return failed == -ENOSPC ? -ENOMEM : failed;
-  }
+  fd_place* p = nullptr;
+  if (const int ready = watch(fd, events, p); ready != 0) return ready;
   const int failed = wait_in(p->waiting, me, p->lock, deadline_ns);
   return failed == 0 ? me.came : failed;
 }
@@ -187,6 +186,21 @@ int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
   }
   const int came = os::poll_fd(fd, events, 0);
   return came != 0 ? came : park_for(fd, events, deadline_ns, site);
+}
+
+int fd_stand(int fd, fd_waiter& n) noexcept {
+  fd_place* p = nullptr;
+  if (const int ready = watch(fd, n.events, p); ready != 0) return ready;
+  p->waiting.push(n);
+  p->lock.unlock();
+  return 0;
+}
+
+void fd_leave(int fd, fd_waiter& n) noexcept {
+  fd_place* p = find_place(fd);
+  p->lock.lock();
+  if (n.queued) p->waiting.remove(n);
+  p->lock.unlock();
 }
 
 int fd_close(int fd) noexcept {

@@ -5,7 +5,7 @@
 //   0          running, nobody waits.                 Set by reset.
 //   1          done: results may be read.             Set by finish, once, over any other value.
 //   2          detached: whoever finishes frees.      Set by start_detached; detach, over 0 alone.
-//   >= 16      an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone.
+//   >= 16      an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone; cleared by withdraw.
 //
 // Who frees the task: finish, if it returns `detached`; else the joiner once it has seen `done`, or
 // the one whom detach told false. A task is joined or detached once, so wait_for and detach do not
@@ -15,6 +15,7 @@
 //   F1 -> W2   finish publishes the results to a joiner that came late
 //   F1 -> D2   ... to a detacher that came late, and with them that the task is not used any more
 //   F1 -> I1   ... to one who asks is_done
+//   F1 -> V1   ... to a waiter that withdraws too late
 //   W1 -> F2   wait_for publishes the waiter's state to finish
 //   D1 -> F2   detach gives up the task, and what it did with it, to finish
 #pragma once
@@ -46,7 +47,7 @@ class join_word {
   // The task's end. Returns what stood there: `running` (nobody waits), `detached` (the caller
   // frees the task) or a waiter (the caller wakes it). Unless `detached`, *this may be gone now.
   [[nodiscard]] std::uint64_t finish() {
-    return word_.exchange_acq_rel(done);  // F1 -> W2, D2, I1; F2 <- W1, D1
+    return word_.exchange_acq_rel(done);  // F1 -> W2, D2, I1, V1; F2 <- W1, D1
   }
 
   // True: `waiter` will be returned by finish. False: the task is done.
@@ -56,6 +57,11 @@ class join_word {
     const bool waits = word_.cas_acq_rel(seen, waiter);  // W1 -> F2; W2 <- F1
     WEFT_ASSERT(waits || seen == done);
     return waits;
+  }
+
+  // True: nobody waits any more. False: the task is done, and finish has returned the waiter or is about to.
+  [[nodiscard]] bool withdraw(std::uint64_t waiter) {
+    return word_.cas_acq_rel(waiter, running);  // V1 <- F1
   }
 
   // True: the task frees itself; *this may be gone now. False: it is done, and the caller frees it.

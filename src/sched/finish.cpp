@@ -42,6 +42,11 @@ void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept {
     release_task(&w, t);
     return;
   }
+  if ((waiter & listener_tag) != 0) {
+    auto* listener = reinterpret_cast<end_listener*>(waiter & ~listener_tag);
+    listener->heard(*listener);  // last use of *listener
+    return;
+  }
   if ((waiter & outside_tag) == 0) {
     make_ready(&w, reinterpret_cast<task*>(waiter));
     return;

@@ -46,4 +46,10 @@ struct alignas(16) outside_waiter {
   atomic<uint32_t> done{0};
 };
 
+// Who waits for other things too: its function is called at the task's end, once, and may not park.
+inline constexpr uint64_t listener_tag = 2;  // in a join word: the waiter is one of these
+struct end_listener {
+  void (*heard)(end_listener& me) noexcept;
+};
+
 }  // namespace weft::rt

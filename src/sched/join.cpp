@@ -158,6 +158,15 @@ int try_join(task* t, void** result) noexcept {
   return 0;
 }
 
+bool listen_to_end(task& t, end_listener& l) noexcept {
+  WEFT_CHECK(t.fn.get() != nullptr, "weft_case_select: this task was joined or detached before");
+  return t.join.wait_for(reinterpret_cast<uintptr_t>(&l) | listener_tag);
+}
+
+bool stop_listening(task& t, end_listener& l) noexcept {
+  return t.join.withdraw(reinterpret_cast<uintptr_t>(&l) | listener_tag);
+}
+
 int detach(task* t) noexcept {
   if (t == nullptr) return -EINVAL;
   if (self() == nullptr && !running()) return -ENOTCONN;

@@ -61,6 +61,10 @@ WEFT_ALWAYS_INLINE int join_task(task* t, void** result) noexcept {
 }
 
 int try_join(task* t, void** result) noexcept;
+// True: l is heard at the end of t, unless stop_listening() comes first. False: t is done.
+[[nodiscard]] bool listen_to_end(task& t, end_listener& l) noexcept;
+// True: l is never heard. False: it has been or is about to be.
+[[nodiscard]] bool stop_listening(task& t, end_listener& l) noexcept;
 int detach(task* t) noexcept;
 
 }  // namespace weft::rt

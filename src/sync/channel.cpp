@@ -112,16 +112,18 @@ namespace {
 
 channel& channel_of(weft_case_t& c) noexcept { return *static_cast<channel*>(c.object); }
 
-int send_now(weft_case_t& c) noexcept { return channel_of(c).try_send(c.from); }
-int receive_now(weft_case_t& c) noexcept { return channel_of(c).try_receive(c.into); }
+bool send_now(weft_case_t& c) noexcept { return settled_by(c, channel_of(c).try_send(c.from)); }
+bool receive_now(weft_case_t& c) noexcept {
+  return settled_by(c, channel_of(c).try_receive(c.into));
+}
 
 spin_lock& lock_of(weft_case_t& c) noexcept { return channel_of(c).lock(); }
 
-int send_locked(weft_case_t& c, waiter*& woken) noexcept {
-  return channel_of(c).send_holding(c.from, woken);
+bool send_locked(weft_case_t& c, waiter*& woken) noexcept {
+  return settled_by(c, channel_of(c).send_holding(c.from, woken));
 }
-int receive_locked(weft_case_t& c, waiter*& woken) noexcept {
-  return channel_of(c).receive_holding(c.into, woken);
+bool receive_locked(weft_case_t& c, waiter*& woken) noexcept {
+  return settled_by(c, channel_of(c).receive_holding(c.into, woken));
 }
 
 void push_sender(weft_case_t& c, wait& w) noexcept {
@@ -141,7 +143,10 @@ void leave(weft_case_t& c, wait_queue& q) noexcept {
 void leave_senders(weft_case_t& c) noexcept { leave(c, channel_of(c).senders()); }
 void leave_receivers(weft_case_t& c) noexcept { leave(c, channel_of(c).receivers()); }
 
-int finish(weft_case_t& c) noexcept { return waiter_of<channel_waiter>(c).result; }
+bool finish(weft_case_t& c) noexcept {
+  c.result = waiter_of<channel_waiter>(c).result;
+  return true;
+}
 
 }  // namespace
 
@@ -149,14 +154,12 @@ const select_ops channel_send_case = {.try_now = send_now,
                                       .lock = lock_of,
                                       .try_holding = send_locked,
                                       .push_holding = push_sender,
-                                      .stand = nullptr,
                                       .leave = leave_senders,
                                       .finish = finish};
 const select_ops channel_receive_case = {.try_now = receive_now,
                                          .lock = lock_of,
                                          .try_holding = receive_locked,
                                          .push_holding = push_receiver,
-                                         .stand = nullptr,
                                          .leave = leave_receivers,
                                          .finish = finish};
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Select: kinds of cases, chance, deadlines, and the wait. The steps are in selection.hpp.
+// Select: chance, deadlines, and the wait. The steps are in selection.hpp.
 #include "sync/select.hpp"
 
 #include <cerrno>
-#include <climits>
 
 #include "base/atomic.hpp"
 #include "os/clock.hpp"
 #include "sched/self.hpp"
 #include "sched/worker.hpp"
-#include "sync/channel.hpp"
 #include "sync/selection.hpp"
 #include "sync/wait.hpp"
 
@@ -17,44 +15,10 @@ namespace weft::rt {
 
 namespace {
 
-// --- kinds ----------------------------------------------------------------------------------------
+bool never(weft_case_t&) noexcept { return false; }
 
-int never(weft_case_t&) noexcept { return -EBUSY; }
-
-int deadline_now(weft_case_t& c) noexcept { return os::monotonic_ns() >= c.argument ? 0 : -EBUSY; }
-
-// A case without an object.
-constexpr select_ops never_case = {.try_now = never,
-                                   .lock = nullptr,
-                                   .try_holding = nullptr,
-                                   .push_holding = nullptr,
-                                   .stand = nullptr,
-                                   .leave = nullptr,
-                                   .finish = nullptr};
-// The earliest one bounds the wait.
-constexpr select_ops deadline_case = {.try_now = deadline_now,
-                                      .lock = nullptr,
-                                      .try_holding = nullptr,
-                                      .push_holding = nullptr,
-                                      .stand = nullptr,
-                                      .leave = nullptr,
-                                      .finish = nullptr};
-
-// Null: no such kind.
-const select_ops* ops_for(const weft_case_t& c) noexcept {
-  if (c.kind == WEFT_CASE_DEADLINE) return &deadline_case;
-  const select_ops* ops = nullptr;
-  switch (c.kind) {
-    case WEFT_CASE_SEND:
-      ops = &channel_send_case;
-      break;
-    case WEFT_CASE_RECEIVE:
-      ops = &channel_receive_case;
-      break;
-    default:
-      return nullptr;
-  }
-  return c.object != nullptr ? ops : &never_case;
+bool due(weft_case_t& c) noexcept {
+  return settled_by(c, os::monotonic_ns() >= c.argument ? 0 : -EBUSY);
 }
 
 // --- chance ---------------------------------------------------------------------------------------
@@ -102,18 +66,6 @@ class dice {
 
 using all_cases = selection<wait>;
 
-// 0 or -EINVAL.
-int prepare(weft_case_t* cases, std::size_t count) noexcept {
-  if (count > INT_MAX) return -EINVAL;
-  for (std::size_t i = 0; i < count; ++i) {
-    select_place& p = place_of(cases[i]);
-    p.ops = ops_for(cases[i]);
-    p.stands = false;
-    if (p.ops == nullptr) return -EINVAL;
-  }
-  return 0;
-}
-
 // Steps 1 and 2.
 bool take_one(all_cases& all) noexcept {
   all.shuffle(dice());
@@ -125,7 +77,7 @@ weft_case_t* first_due(weft_case_t* cases, std::size_t count, int64_t deadline_n
   weft_case_t* first = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
     weft_case_t& c = cases[i];
-    if (c.kind != WEFT_CASE_DEADLINE || c.argument > deadline_ns) continue;
+    if (place_of(c).ops != &deadline_case || c.argument > deadline_ns) continue;
     first = &c;
     deadline_ns = c.argument - (c.argument != INT64_MIN);
   }
@@ -133,17 +85,19 @@ weft_case_t* first_due(weft_case_t* cases, std::size_t count, int64_t deadline_n
 }
 
 // Steps 3 to 5. -EAGAIN: what was promised is gone.
-int wait_for_one(all_cases& all, wait& w, weft_case_t* due, int64_t deadline_ns) noexcept {
+int wait_for_one(all_cases& all, wait& w, weft_case_t* first, int64_t deadline_ns) noexcept {
   if (const int refused = w.may_wait(); refused != 0) return refused;
   w.stand_in_several();
-  if (all.stand(w) == stood::taken) {
+  const stood came = all.stand(w);
+  if (came == stood::taken || came == stood::again) {
     all.leave();
-    return all.taken();
+    return came == stood::taken ? all.taken() : -EAGAIN;
   }
-  const int failed = w.until(due != nullptr ? due->argument : deadline_ns);
+  const int failed = w.until(first != nullptr ? first->argument : deadline_ns);
   all.leave();  // whatever came, nobody will claim the wait any more
-  if (failed == -ETIMEDOUT && due != nullptr) {
-    all.took(*due, 0);
+  if (failed == -ETIMEDOUT && first != nullptr) {
+    first->result = 0;
+    all.took(*first);
     return all.taken();
   }
   if (failed != 0) return failed;
@@ -152,21 +106,22 @@ int wait_for_one(all_cases& all, wait& w, weft_case_t* due, int64_t deadline_ns)
 
 }  // namespace
 
+const select_ops never_case = {.try_now = never};
+const select_ops deadline_case = {.try_now = due};
+
 int select(weft_case_t* cases, std::size_t count, int64_t deadline_ns, void* site) noexcept {
-  if (const int bad = prepare(cases, count); bad != 0) return bad;
   all_cases all(cases, static_cast<uint32_t>(count));
-  weft_case_t* due = first_due(cases, count, deadline_ns);
+  weft_case_t* first = first_due(cases, count, deadline_ns);
   int result = 0;
   do {
     if (take_one(all)) return all.taken();
     wait w("select", cases, site);
-    result = wait_for_one(all, w, due, deadline_ns);
+    result = wait_for_one(all, w, first, deadline_ns);
   } while (result == -EAGAIN);
   return result;
 }
 
 int try_select(weft_case_t* cases, std::size_t count) noexcept {
-  if (const int bad = prepare(cases, count); bad != 0) return bad;
   all_cases all(cases, static_cast<uint32_t>(count));
   return take_one(all) ? all.taken() : -EBUSY;
 }

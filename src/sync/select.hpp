@@ -11,9 +11,11 @@
 //   4. the other cases one by one: `stand` looks once more under the object's own lock. What it finds
 //      ready it takes if it can claim its own wait; if not, somebody of step 3 or 4 was first.
 //   5. wait; leave all queues; finish the chosen case.
-// A kind of case is a table of functions in the file of its primitive.
+// A kind of case is a table of functions, channels' beside them, the others' in cases.cpp; src/api
+// chooses it.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -30,25 +32,46 @@ enum class stood {
   queued,   // not ready: whoever makes it ready will find the waiter
   taken,    // it was ready; the flow claimed its own wait and took it: `result` is set
   settled,  // it was ready, but somebody claimed the wait before: nothing was taken
+  again,    // it was ready; the flow claimed its own wait, but somebody else took it: begin anew
 };
 
-// All run in the flow that selects. Results are those of the call for this case alone; -EBUSY: not ready.
+// All run in the flow that selects. True: taken, and `result` is what the call for this case alone would
+// return. False: not ready.
 struct select_ops {
-  int (*try_now)(weft_case_t& c) noexcept;
+  bool (*try_now)(weft_case_t& c) noexcept;
 
   // Step 3; null where no two waiting flows can meet. woken: to be woken when the locks are open.
-  spin_lock& (*lock)(weft_case_t& c) noexcept;
-  int (*try_holding)(weft_case_t& c, waiter*& woken) noexcept;
-  void (*push_holding)(weft_case_t& c, wait& w) noexcept;
+  spin_lock& (*lock)(weft_case_t& c) noexcept = nullptr;
+  bool (*try_holding)(weft_case_t& c, waiter*& woken) noexcept = nullptr;
+  void (*push_holding)(weft_case_t& c, wait& w) noexcept = nullptr;
 
   // Step 4; null where there is nothing to stand in, or step 3 is for this kind.
-  stood (*stand)(weft_case_t& c, wait& w) noexcept;
+  stood (*stand)(weft_case_t& c, wait& w) noexcept = nullptr;
 
-  // After it nobody uses the waiter. Not called for the chosen case. Null where stand is.
-  void (*leave)(weft_case_t& c) noexcept;
-  // The chosen case. -EBUSY: what the wake promised is gone, select begins anew.
-  int (*finish)(weft_case_t& c) noexcept;
+  // After it nobody uses the waiter. Not called for the chosen case.
+  void (*leave)(weft_case_t& c) noexcept = nullptr;
+  // The chosen case. False: what the wake promised is gone, select begins anew.
+  bool (*finish)(weft_case_t& c) noexcept = nullptr;
 };
+
+// The answer of try_now and the like from what a try form of the primitive said.
+inline bool settled_by(weft_case_t& c, int result) noexcept {
+  if (result == -EBUSY) return false;
+  c.result = result;
+  return true;
+}
+
+// In stand(), of a case that was found ready: take() takes it as try_now does.
+template <class Wait, class Take>
+stood take_if_claimed(Wait& w, Take&& take) noexcept {
+  if (!w.claim()) return stood::settled;
+  return take() ? stood::taken : stood::again;
+}
+
+// A case that is never ready, and one that is from a moment on. The earliest such moment bounds the
+// wait.
+extern const select_ops never_case;
+extern const select_ops deadline_case;
 
 // What the engine keeps in a case.
 struct select_place {
@@ -75,7 +98,13 @@ Waiter& waiter_of(weft_case_t& c) noexcept {
   return *std::launder(reinterpret_cast<Waiter*>(place_of(c).waiter));
 }
 
-// The index of the case that was taken; -EINVAL (an unknown kind, too many), -ETIMEDOUT, -EPERM, -ENOMEM.
+// The caller says what each case is, before.
+inline void prepare_case(weft_case_t& c, const select_ops& ops) noexcept {
+  place_of(c).ops = &ops;
+  place_of(c).stands = false;
+}
+
+// The index of the case that was taken; -ETIMEDOUT, -EPERM, -ENOMEM. count: at most INT_MAX.
 int select(weft_case_t* cases, std::size_t count, int64_t deadline_ns, void* site) noexcept;
 // The same, or -EBUSY: none is ready.
 int try_select(weft_case_t* cases, std::size_t count) noexcept;

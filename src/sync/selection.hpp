@@ -93,12 +93,12 @@ class selection {
   bool poll() noexcept {
     for (uint32_t i = 0; i < count_; ++i) {
       weft_case_t& c = at(i);
-      if (took(c, place_of(c).ops->try_now(c))) return true;
+      if (place_of(c).ops->try_now(c)) return took(c);
     }
     return false;
   }
 
-  // Steps 3 and 4. taken: without a wait; taken() tells. settled: the wait is claimed, its wake comes.
+  // Steps 3 and 4. taken, again: without a wait. settled: the wait is claimed, its wake comes.
   stood stand(Wait& w) noexcept {
     taken_ = nullptr;
     if (weft_case_t* locked = by_lock(cases_, count_)) {
@@ -132,12 +132,10 @@ class selection {
   }
 
   // The case of leave(). False: what its wake promised is gone.
-  bool finish() noexcept { return took(*taken_, place_of(*taken_).ops->finish(*taken_)); }
+  bool finish() noexcept { return place_of(*taken_).ops->finish(*taken_); }
 
-  // Notes the result of a case; false: not ready.
-  bool took(weft_case_t& c, int result) noexcept {
-    if (result == -EBUSY) return false;
-    c.result = result;
+  // Notes that a case, whose result is set, is the one.
+  bool took(weft_case_t& c) noexcept {
     taken_ = &c;
     return true;
   }
@@ -152,7 +150,7 @@ class selection {
     for (uint32_t i = 0; i < count_; ++i) {
       weft_case_t& c = at(i);
       const select_ops& ops = *place_of(c).ops;
-      if (ops.lock != nullptr && took(c, ops.try_holding(c, woken))) return true;
+      if (ops.lock != nullptr && ops.try_holding(c, woken)) return took(c);
     }
     return false;
   }

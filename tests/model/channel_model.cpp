@@ -49,20 +49,20 @@ core& core_of(weft_case_t& c) { return *static_cast<core*>(c.object); }
 // As src/sync/channel.cpp.
 struct ops {
   static spin_lock& lock(weft_case_t& c) noexcept { return core_of(c).lock(); }
-  static int send_holding(weft_case_t& c, waiter*& woken) noexcept {
-    return core_of(c).send_holding(c.from, woken);
+  static bool send_holding(weft_case_t& c, waiter*& woken) noexcept {
+    return settled_by(c, core_of(c).send_holding(c.from, woken));
   }
-  static int receive_holding(weft_case_t& c, waiter*& woken) noexcept {
-    return core_of(c).receive_holding(c.into, woken);
+  static bool receive_holding(weft_case_t& c, waiter*& woken) noexcept {
+    return settled_by(c, core_of(c).receive_holding(c.into, woken));
   }
-  template <int (*Holding)(weft_case_t&, waiter*&) noexcept>
-  static int now(weft_case_t& c) noexcept {
+  template <bool (*Holding)(weft_case_t&, waiter*&) noexcept>
+  static bool now(weft_case_t& c) noexcept {
     waiter* woken = nullptr;
     core_of(c).lock().lock();
-    const int result = Holding(c, woken);
+    const bool taken = Holding(c, woken);
     core_of(c).lock().unlock();
     if (woken != nullptr) woken->of->wake();
-    return result;
+    return taken;
   }
   template <wait_queue& (core::*Queue)() noexcept>
   static void push(weft_case_t& c, wait& w) noexcept {
@@ -75,7 +75,10 @@ struct ops {
     if (me.queued) (core_of(c).*Queue)().remove(me);
     core_of(c).lock().unlock();
   }
-  static int finish(weft_case_t& c) noexcept { return waiter_of<channel_waiter>(c).result; }
+  static bool finish(weft_case_t& c) noexcept {
+    c.result = waiter_of<channel_waiter>(c).result;
+    return true;
+  }
 };
 constexpr select_ops send_ops{
     ops::now<ops::send_holding>, ops::lock,  ops::send_holding, ops::push<&core::senders>, nullptr,
@@ -92,8 +95,7 @@ weft_case_t make_case(core& c, const select_ops& with, int64_t* value) {
   weft_case_t made{};
   made.object = &c;
   made.into = value;
-  place_of(made).ops = &with;
-  place_of(made).stands = false;
+  prepare_case(made, with);
   return made;
 }
 

@@ -76,9 +76,44 @@ struct detach : rl::test_suite<detach, 2>, task_suite_state {
   void after() { RL_ASSERT(freed == 1); }
 };
 
+// A waiter that may have something else to do, waits again, and joins in the end.
+struct withdraw : rl::test_suite<withdraw, 2>, task_suite_state {
+  weft::rt::atomic<int> told{0};
+
+  void before() { start(); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      result(RL_INFO) = 7;
+      const std::uint64_t was = word.finish();
+      RL_ASSERT(was == join_word::running || was == join_word::first_waiter);
+      if (was == join_word::first_waiter) {
+        RL_ASSERT(waiter_state(RL_INFO) == 3);
+        told.store_release(1);
+      }
+      return;
+    }
+    waiter_state(RL_INFO) = 3;
+    if (word.wait_for(join_word::first_waiter)) {
+      if (word.withdraw(join_word::first_waiter)) {
+        waiter_state(RL_INFO) = 4;  // nobody looks at it any more
+        while (!word.is_done()) weft::model::pause(0);
+      } else {
+        RL_ASSERT(result(RL_INFO) == 7);
+        while (told.load_acquire() == 0) weft::model::pause(0);
+      }
+    }
+    RL_ASSERT(result(RL_INFO) == 7);
+    free();
+  }
+  void after() { RL_ASSERT(freed == 1); }
+};
+
 }  // namespace
 
 int main() {
   using weft::model::holds;
-  return holds<join>(200000) && holds<poll>(100000) && holds<detach>(200000) ? 0 : 1;
+  return holds<join>(200000) && holds<poll>(100000) && holds<detach>(200000) &&
+                 holds<withdraw>(200000)
+             ? 0
+             : 1;
 }

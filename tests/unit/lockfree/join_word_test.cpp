@@ -32,6 +32,17 @@ TEST(JoinWord, wait_for_a_done_task_says_so) {
   EXPECT_TRUE(w.is_done());
 }
 
+TEST(JoinWord, a_waiter_may_withdraw_and_wait_again) {
+  join_word w;
+  const std::uint64_t waiter = 0x7f0012345670 | 2;
+  EXPECT_TRUE(w.wait_for(waiter));
+  EXPECT_TRUE(w.withdraw(waiter));
+  EXPECT_TRUE(w.wait_for(waiter));
+  EXPECT_EQ(w.finish(), waiter);
+  EXPECT_FALSE(w.withdraw(waiter));
+  EXPECT_TRUE(w.is_done());
+}
+
 TEST(JoinWord, finish_of_a_detached_task_frees) {
   join_word w;
   EXPECT_TRUE(w.detach());
