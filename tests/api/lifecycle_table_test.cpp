@@ -20,11 +20,12 @@ void* counts(void*) {
   return nullptr;
 }
 
-// Whether a spawn that returned `result` started Weft and ran its task; stops it again.
-bool started_and_ran(int result, const weft_task_t& t) {
-  const int before = ran;
-  return result == 0 && weft_worker_count() > 0 && weft_task_join(t, nullptr) == 0 &&
-         ran == before + 1 && weft_stop() == 0 && weft_worker_count() == 0;
+// Whether a spawn starts Weft and its task runs; stops it again.
+bool starts_and_runs(int (*spawn_one)(weft_task_t* out)) {
+  weft_task_t t = nullptr;
+  ran = 0;
+  return spawn_one(&t) == 0 && weft_worker_count() > 0 && weft_task_join(t, nullptr) == 0 &&
+         ran == 1 && weft_stop() == 0 && weft_worker_count() == 0;
 }
 
 // Handles from before the stop, or of the parent. They are never looked into.
@@ -59,21 +60,24 @@ constexpr row table[] = {
        weft_task_t t = nullptr;
        if (weft_task_spawn(nullptr, nullptr, &t) != -EINVAL || weft_worker_count() != 0)
          return false;
-       return started_and_ran(weft_task_spawn(counts, nullptr, &t), t);
+       return starts_and_runs(
+           [](weft_task_t* out) { return weft_task_spawn(counts, nullptr, out); });
      }},
     {"weft_task_spawn_with",
      [] {
        weft_task_t t = nullptr;
-       weft_spawn_t how = with_flags(~0u);
-       if (weft_task_spawn_with(counts, nullptr, &how, &t) != -EINVAL || weft_worker_count() != 0)
+       const weft_spawn_t bad = with_flags(~0u);
+       if (weft_task_spawn_with(counts, nullptr, &bad, &t) != -EINVAL || weft_worker_count() != 0)
          return false;
-       how = on_worker(0);
-       return started_and_ran(weft_task_spawn_with(counts, nullptr, &how, &t), t);
+       return starts_and_runs([](weft_task_t* out) {
+         const weft_spawn_t how = on_worker(0);
+         return weft_task_spawn_with(counts, nullptr, &how, out);
+       });
      }},
     {"weft_task_spawn_many",
      [] {
-       weft_task_t t = nullptr;
-       return started_and_ran(weft_task_spawn_many(counts, nullptr, 0, 1, &t), t);
+       return starts_and_runs(
+           [](weft_task_t* out) { return weft_task_spawn_many(counts, nullptr, 0, 1, out); });
      }},
     {"weft_task_join",
      [] {
