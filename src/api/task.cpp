@@ -9,6 +9,7 @@
 #include "boot/boot.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"
+#include "sched/residency.hpp"
 #include "sched/self.hpp"
 #include "sched/spawn.hpp"
 #include "sched/suspend.hpp"

@@ -7,15 +7,10 @@
 #include "sched/child.hpp"
 #include "sched/extra.hpp"
 #include "sched/ready.hpp"
+#include "sched/residency.hpp"
 #include "sched/self.hpp"
 
 namespace weft::rt {
-
-uint32_t residency(const task* top) noexcept {
-  for (const task* t = top; t != nullptr; t = t->beneath())
-    if (t->has(flag_sticky) && t->state.home() != no_worker) return t->state.home();
-  return no_worker;
-}
 
 void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_sticky)) {

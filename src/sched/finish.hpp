@@ -37,9 +37,6 @@ WEFT_ALWAYS_INLINE void finish(task* t, void* result) noexcept {
 // Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
 void release_task(worker* w, task* t) noexcept;
 
-// The residency that a stack has while `top` is the innermost task on it: the nearest that binds it.
-uint32_t residency(const task* top) noexcept;
-
 // A thread outside Weft that waits for a task; lies on that thread's stack.
 inline constexpr uint64_t outside_tag = 4;  // in a join word: the waiter is one of these
 struct alignas(16) outside_waiter {

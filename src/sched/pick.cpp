@@ -3,7 +3,8 @@
 //
 // Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything, because
 // that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn, but
-//   - a fresh task only if woken ones were taken before it, or newer ones for very long;
+//   - a fresh task, or a sticky one that yielded behind its children, only if woken ones were taken
+//     before it, or newer ones for very long;
 //   - a yielded one only if all that was ready before it on this worker has run (what lay in the deque
 //     and behind it then, and what lies in woken), or after very long.
 #include "sched/pick.hpp"
@@ -54,9 +55,13 @@ WEFT_COLD void tend_timers(worker& w) noexcept {
   if (goes_on && w.timers.hidden()) show_timers(w);
 }
 
+// Like the oldest fresh task it leaves depth first, so it waits as long.
 task* take_oldest_behind(worker& w) noexcept {
   owned<behind_children_entry*>* place = oldest_behind(w);
   if (place == nullptr) return nullptr;
+  const uint32_t passed = w.behind_passed.get() + 1;
+  w.behind_passed.set(passed < fresh_patience ? passed : 0);
+  if (passed < fresh_patience) return nullptr;
   task* t = place->get()->yielder.get();
   place->set(nullptr);
   return t;

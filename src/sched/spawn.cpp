@@ -21,7 +21,7 @@ void* argument_at(const spawn_row& row, std::size_t i) noexcept {
 }
 
 // The row's tasks, linked by next. Empty: there was no memory for all of them, and none is left.
-ready_queue::chain chain_tasks(worker* w, const spawn_row& row, task** out) noexcept {
+ready_queue::chain chain_tasks(worker* w, const spawn_row& row, bool detached) noexcept {
   ready_queue::chain c;
   for (std::size_t i = 0; i < row.count; ++i) {
     task* t = new_task(w);
@@ -37,11 +37,7 @@ ready_queue::chain chain_tasks(worker* w, const spawn_row& row, task** out) noex
     t->value.set(argument_at(row, i));
     t->site.set(row.site);
     t->next.set(nullptr);
-    if (out != nullptr) {
-      out[i] = t;
-    } else {
-      t->join.start_detached();
-    }
+    if (detached) t->join.start_detached();
     notes::release(t);
     if (c.first == nullptr) {
       c.first = t;
@@ -53,8 +49,17 @@ ready_queue::chain chain_tasks(worker* w, const spawn_row& row, task** out) noex
   return c;
 }
 
+// A child that runs before its parent goes on.
+struct first_child {
+  task* child;
+  task** out;
+};
+
 // The parent's rest goes to the end of the deque, where thieves find it.
-void publish_parent(worker& w, task* parent, void*) noexcept {
+void publish_parent(worker& w, task* parent, void* first) noexcept {
+  notes::acquire(parent);
+  const auto& f = *static_cast<first_child*>(first);
+  if (f.out != nullptr) *f.out = f.child;
   if (parent->on.get()->home.get() == no_worker) {
     parent->state.raise(flag_in_deque);
     if (w.deque.push(parent)) {
@@ -85,11 +90,14 @@ bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
   return true;
 }
 
-// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow.
-int submit(worker& w, task* t) noexcept {
+// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow. The handle is
+// written before the task can run, which may look at it, and not where the spawn fails.
+int submit(worker& w, task* t, task** out) noexcept {
+  if (!w.deque.make_room()) return -ENOMEM;
+  if (out != nullptr) *out = t;
   notes::release(t);
   t->set_place(w.deque.end());
-  if (!w.deque.push(t)) return -ENOMEM;
+  w.deque.push_into_room(t);
   share_with_idle(w, 0);
   return 0;
 }
@@ -102,12 +110,8 @@ int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) 
   t->fn.set(fn);
   t->value.set(argument);
   t->site.set(site);
-  if (out != nullptr) {
-    *out = t;
-  } else {
-    t->join.start_detached();
-  }
-  const int failed = submit(w, t);
+  if (out == nullptr) t->join.start_detached();
+  const int failed = submit(w, t, out);
   if (failed != 0) release_task(&w, t);
   return failed;
 }
@@ -124,14 +128,15 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
     release_task(w, t);
     return -ENOMEM;
   }
-  if (out != nullptr) *out = t;  // before the task can run: it may look at its own handle
   if (request.worker != no_worker) {
+    if (out != nullptr) *out = t;
     t->state.raise(flag_pinned | flag_sticky);
     t->state.set_home(request.worker);
     send_pinned(w, t, request.worker);
     return 0;
   }
   if (w == nullptr) {
+    if (out != nullptr) *out = t;
     notes::release(t);
     send_anywhere(nullptr, t, t);
     return 0;
@@ -140,10 +145,11 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   if (request.work_first && w->current.get() != nullptr && !w->current.get()->has(flag_stackless)) {
     notes::release(t);
     w->handover.set(t);
-    failed = park(*w, nullptr, publish_parent, nullptr);
+    first_child first{t, out};
+    failed = park(*w, nullptr, publish_parent, &first);
     if (failed != 0) w->handover.set(nullptr);
   } else {
-    failed = submit(*w, t);
+    failed = submit(*w, t, out);
   }
   if (failed != 0) {
     release_task(w, t);
@@ -154,8 +160,10 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
 int spawn_many(worker* w, const spawn_row& row, task** out) noexcept {
   if (row.count == 0) return 0;
   // Chain them first, so that a lack of memory is known before any of them can run.
-  ready_queue::chain tasks = chain_tasks(w, row, out);
+  ready_queue::chain tasks = chain_tasks(w, row, out == nullptr);
   if (tasks.first == nullptr) return -ENOMEM;
+  if (out != nullptr)
+    for (task* t = tasks.first; t != nullptr; t = t->next.get()) *out++ = t;
   if (w == nullptr) {
     send_anywhere(nullptr, tasks.first, tasks.last);
     return 0;

@@ -90,6 +90,7 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> fair_turn{0};
   owned<uint32_t> yielded_passed{0};  // see pick.cpp
   owned<uint32_t> fresh_passed{0};    // see pick.cpp
+  owned<uint32_t> behind_passed{0};   // see pick.cpp
   owned<uint64_t> random{0};
   owned<bool> searching{false};
 

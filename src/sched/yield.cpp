@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Yielding, to anybody and to somebody, and changing residency.
+// Yielding, to anybody and to somebody.
 //
 // Parents that poll for their children by yielding run depth first: the first yield after a spawn puts
 // the parent just beneath its children in the deque, so it resumes when they have been taken, and few
@@ -171,36 +171,6 @@ int yield_to(task* t) noexcept {
     return give_way_to(*w, t);
   }
   return w->deque.take_private(t) ? give_way_to(*w, t) : -EBUSY;
-}
-
-int set_sticky(bool sticky) noexcept {
-  worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
-  if (me == nullptr || me->has(flag_main)) return -EPERM;
-  if (sticky) {
-    me->state.raise(flag_sticky);
-    me->state.set_home(w->index);
-  } else {
-    me->state.drop(flag_sticky);
-  }
-  w->on.get()->home.set(residency(me));
-  return 0;
-}
-
-int migrate(uint32_t target) noexcept {
-  worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
-  if (me == nullptr || me->has(flag_main)) return -EPERM;
-  if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
-  if (target == no_worker) return set_sticky(false);
-  if (target >= the().count) return -ERANGE;
-  if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
-  me->state.raise(flag_sticky);
-  me->state.set_home(target);
-  w->on.get()->home.set(target);
-  if (target == w->index) return 0;
-  return park(
-      *w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
 }
 
 }  // namespace weft::rt

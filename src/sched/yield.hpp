@@ -10,9 +10,4 @@ namespace weft::rt {
 int yield() noexcept;
 int yield_to(task* t) noexcept;
 
-// Makes the caller sticky here, or free.
-int set_sticky(bool sticky) noexcept;
-// Goes on as a sticky task on another worker; no_worker: free, here.
-int migrate(uint32_t target) noexcept;
-
 }  // namespace weft::rt

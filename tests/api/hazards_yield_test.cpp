@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Yield, depth first and fair: few stacks for parents that poll, every older task within two yields.
-// WEFT_TEST_AT_SYMMETRIC
+// WEFT_TEST_AT_SYMMETRIC WEFT_TEST_AT_STICKY
 #include <random>
 #include <string>
 #include <vector>
