@@ -37,12 +37,11 @@ void wait::wake() noexcept {
   task* t = task_;
   if (t == nullptr) {
     // The waiter may return as soon as it sees the mark; only the address is used after that.
-    meet_.store_release(woken);  // T1 -> T2
-    os::futex_wake(meet_, 1);
+    meeting_.wake_thread();
+    os::futex_wake(meeting_.futex(), 1);
     return;
   }
-  if (sole_ || meet_.exchange_acq_rel(woken) == arrived)  // A2 <- A1, A1 <- A2
-    make_ready(self(), t);
+  if (sole_ || meeting_.wake()) make_ready(self(), t);
 }
 
 int wait::refuse() const noexcept { return refuse_to_block(what_, *task_); }
@@ -52,15 +51,14 @@ int wait::until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcep
   if (sole_ && deadline_ns != forever) sole_ = false;  // others may read it where it is false
   unlock(lock);
   for (;;) {
-    const uint32_t seen = meet_.load_acquire();  // T2 <- T1
-    if (seen == woken) return 0;
+    if (meeting_.is_woken()) return 0;
     if (deadline_ns == forever) {
-      os::futex_wait(meet_, seen);
+      os::futex_wait(meeting_.futex(), meeting::not_woken);
       continue;
     }
     const int64_t now = os::monotonic_ns();
     if (deadline_ns > now) {
-      (void)os::futex_wait_for(meet_, seen, deadline_ns - now);
+      (void)os::futex_wait_for(meeting_.futex(), meeting::not_woken, deadline_ns - now);
     } else if (claim()) {
       return -ETIMEDOUT;
     } else {
@@ -83,8 +81,7 @@ int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
     notes::acquire(argument);
     const arrival a = *static_cast<arrival*>(argument);
     a.open(a.lock);
-    if (a.of->meet_.exchange_acq_rel(arrived) == woken)  // A1 -> A2, A2 <- A1
-      make_ready(&w, me);  // with what the waker published
+    if (a.of->meeting_.arrive()) make_ready(&w, me);  // with what the waker published
   };
   notes::release(&mine);  // with what the lock guards: it is opened on the next stack
   // A loop sees to the new timer before it runs another task; a task that is switched to would not.
@@ -96,7 +93,7 @@ int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   unlock(lock);
   if (clock.claimed) return -ETIMEDOUT;
   // Somebody claimed it while no stack could be had: what is handed over must be there.
-  for (unsigned spun = 0; meet_.load_acquire() != woken; ++spun) spin_pause(spun);  // A2 <- A1
+  for (unsigned spun = 0; !meeting_.is_woken(); ++spun) spin_pause(spun);
   return 0;
 }
 

@@ -15,16 +15,7 @@
 // then wait_holding(): the lock is opened on the next stack, so that nobody can end the wait before
 // the registers are saved (publish after the switch).
 //
-// Words of a claimed wait
-//   claimed_  0 until somebody claims it: exchange.
-//   meet_     the flow's arrival (its stack is saved) and the waker's wake each exchange their mark in:
-//             the second of the two makes the flow ready. An OS thread sleeps here until `woken`.
-//
-// Orders
-//   A1 -> A2   the saved stack is published to the waker that comes second
-//   A2 -> A1   what the waker handed over is seen by the flow that comes second
-//   T1 -> T2   what the waker handed over is seen by an OS thread
-//   C1 <> C1   of all who claim one wins
+// Who claims a wait, and how the flow's arrival and the wake meet, is in meeting.hpp.
 #pragma once
 
 #include <cerrno>
@@ -38,6 +29,7 @@
 #include "sched/task.hpp"
 #include "sched/waiting.hpp"
 #include "sched/worker.hpp"
+#include "sync/meeting.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {
@@ -60,9 +52,7 @@ class wait {
   }
 
   // Waker, under the lock of the queue in which it found this wait. False: its end is settled already.
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool claim() noexcept {
-    return sole_ || claimed_.exchange_acq_rel(1) == 0;  // C1 <> C1
-  }
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool claim() noexcept { return sole_ || meeting_.claim(); }
   // Who claimed it, once, with no lock held. *this may be gone afterwards.
   void wake() noexcept;
 
@@ -100,9 +90,6 @@ class wait {
   struct arrival;
   struct timeout;
 
-  static constexpr uint32_t arrived = 1;
-  static constexpr uint32_t woken = 2;
-
   static WEFT_ALWAYS_INLINE task* current_task() noexcept {
     const worker* w = self();
     return w != nullptr ? w->current.get() : nullptr;
@@ -127,8 +114,7 @@ class wait {
   const void* const object_;
   void* const site_;
   bool sole_ = true;
-  atomic<uint32_t> claimed_{0};
-  atomic<uint32_t> meet_{0};
+  meeting meeting_;
 };
 
 // Waits in q, which n has just joined; the rest as wait_in.
