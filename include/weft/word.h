@@ -416,4 +416,20 @@ WEFT_API int weft_syncvar_try_write_ff(weft_syncvar_t *syncvar, uint64_t value);
 WEFT_API int weft_syncvar_write_ff_until(weft_syncvar_t *syncvar, uint64_t value,
                                          int64_t deadline_ns) WEFT_MAY_PARK;
 
+/// Spawn a task that starts when words are full. They are looked at one after the other: each must be
+/// full once, not all at the same time. Until then the task costs its descriptor and a note of them.
+/// @param fn     what to run; not NULL
+/// @param arg    passed to fn, or copied first (spawn->copy_bytes)
+/// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn. Not WORK_FIRST.
+/// @param words  borrowed during the call; the words themselves until fn starts
+/// @param count  how many; 0 is allowed
+/// @param out    receives the handle; NULL detaches the task
+/// @return 0, and as weft_task_spawn_with; -EINVAL also: WORK_FIRST, a word NULL or misaligned
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what preceded the call, and the fills, happens-before fn.
+/// Owns:    as weft_task_spawn. A task whose words are never filled is lost at weft_stop.
+/// Source:  docs/design/0011-full-empty.md; as qthread_spawn with npreconds.
+WEFT_API int weft_task_spawn_when(weft_fn_t fn, void *arg, const weft_spawn_t *spawn,
+                                  const uint64_t *const *words, size_t count, weft_task_t *out);
+
 #endif /* WEFT_WORD_H */

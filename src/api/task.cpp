@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <weft/task.h>
+#include <weft/word.h>
 
 #include "api/handle.hpp"
 #include "boot/boot.hpp"
@@ -14,6 +15,7 @@
 #include "sched/spawn.hpp"
 #include "sched/suspend.hpp"
 #include "sched/yield.hpp"
+#include "sync/precondition.hpp"
 
 namespace rt = weft::rt;
 
@@ -92,6 +94,27 @@ __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, siz
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
   return rt::spawn_many(rt::self(), {fn, args, stride, count, WEFT_CALL_SITE},
+                        rt::from_handles(out));
+}
+
+__attribute__((noinline)) int weft_task_spawn_when(weft_fn_t fn, void* arg,
+                                                   const weft_spawn_t* spawn,
+                                                   const uint64_t* const* words, size_t count,
+                                                   weft_task_t* out) {
+  if (fn == nullptr || (words == nullptr && count != 0)) return -EINVAL;
+  for (size_t i = 0; i < count; ++i)
+    if (words[i] == nullptr || reinterpret_cast<uintptr_t>(words[i]) % sizeof(uint64_t) != 0)
+      return -EINVAL;
+  rt::spawn_request request;
+  if (spawn != nullptr) {
+    const int bad = read_request(*spawn, arg, request);
+    if (bad != 0) return bad;
+  }
+  if (request.work_first) return -EINVAL;
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
+  return rt::spawn_when(rt::self(), fn, arg, WEFT_CALL_SITE, request, words, count,
                         rt::from_handles(out));
 }
 

@@ -120,14 +120,16 @@ class word_table {
   WEFT_ALWAYS_INLINE held close(uintptr_t word) noexcept {
     const uint64_t hash = Env::hash(word / line_bytes);
     for (;;) {
-      const uint64_t shape = shape_.load_acquire();  // M2 <- M1
+      // M2 <- M1; unseen: what it publishes is a plain field
+      const uint64_t shape = shape_.load_acquire();
       bucket& b = buckets_[index(hash, shape)];
       uint64_t state = b.state.exchange_acquire(0);  // L1 <- U1
       if (state == 0) [[unlikely]]
         state = close_slow(b, shape);
       if (shape_.load_relaxed() == shape && state != 0) [[likely]]  // via: L1
         return {&b, state};
-      if (state != 0) b.state.store_release(state);  // U1 -> L1, R1
+      // U1 -> L1, R1; unseen: a bucket closed by mistake, and used by two others before and after
+      if (state != 0) b.state.store_release(state);
     }
   }
 
@@ -153,7 +155,8 @@ class word_table {
     if (i != none) {
       const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
       if ((entry & bit_of(word)) != 0) return mark::was_so;
-      h.at->entries[i].store_release(entry | bit_of(word));  // E1 -> R2
+      // E1 -> R2; unseen: relacy lets it continue this thread's last release, as C++11 did
+      h.at->entries[i].store_release(entry | bit_of(word));
       return mark::done;
     }
     const unsigned count = count_of(h.state);
@@ -307,7 +310,8 @@ class word_table {
         for (uint64_t i = 0; i < first; ++i)
           buckets_[i].state.store_relaxed(version_ | open_bit);  // via: M1
         floor_ = first;
-        shape_.store_release(shape_of(first));  // M1 -> M2
+        // M1 -> M2; unseen: what it publishes is a plain field
+        shape_.store_release(shape_of(first));
       }
     }
     const bool made = buckets_ != nullptr;
@@ -400,7 +404,8 @@ class word_table {
     return true;
   }
   WEFT_COLD void fill_from_outside(held& h, unsigned i) noexcept {
-    h.at->entries[i].store_release(pop_outside(h));  // E1 -> R2
+    // E1 -> R2; unseen: five entries and one outside are more than a model takes
+    h.at->entries[i].store_release(pop_outside(h));
   }
 
   WEFT_COLD mark set_empty_outside(held& h, uintptr_t word) noexcept {
@@ -446,11 +451,11 @@ class word_table {
   }
 
   void lock_resizing() noexcept {
-    for (unsigned spun = 0; resizing_.exchange_acquire(1) != 0; ++spun)
-      Env::pause(spun);  // G2 <- G1
+    // G2 <- G1; unseen: what it guards are plain fields
+    for (unsigned spun = 0; resizing_.exchange_acquire(1) != 0; ++spun) Env::pause(spun);
   }
   void unlock_resizing() noexcept {
-    resizing_.store_release(0);  // G1 -> G2
+    resizing_.store_release(0);  // G1 -> G2; unseen: what it guards are plain fields
   }
 
   // With no bucket closed by the caller.
@@ -460,8 +465,8 @@ class word_table {
       Env::give(spare, sizeof *spare);
       spare = next;
     }
-    if (after == 0 || resizing_.exchange_acquire(1) != 0)
-      return;  // G2 <- G1; else somebody is at it
+    // G2 <- G1; unseen: what it guards are plain fields. Else somebody is at it.
+    if (after == 0 || resizing_.exchange_acquire(1) != 0) return;
     if ((after & after_crowd) != 0) grow(1);
     if ((after & after_grow) != 0) grow_for_lines();
     if ((after & after_shrink) != 0) shrink(shrink_steps);
@@ -470,9 +475,10 @@ class word_table {
 
   // Closers meet often: more stripes.
   WEFT_COLD void spread() noexcept {
-    if (count_in(shape_.load_relaxed()) >= Env::crowded_buckets ||  // hint: it stops some day
-        resizing_.exchange_acquire(1) != 0)                         // G2 <- G1
-      return;
+    // hint: it stops some day
+    if (count_in(shape_.load_relaxed()) >= Env::crowded_buckets) return;
+    if (resizing_.exchange_acquire(1) != 0)
+      return;  // G2 <- G1; unseen: what it guards are plain fields
     grow(crowd);
     floor_ = count_in(shape_.load_relaxed());  // via: G2
     unlock_resizing();
@@ -572,10 +578,13 @@ class word_table {
         h->state |= heavy_bit;
         ++heavy;
       }
-    heavy_.add_relaxed(heavy - (was_heavy ? 1 : 0));          // count: when to shrink
-    shape_.store_release(shape);                              // M1 -> M2
-    fresh.at->state.store_release(fresh.state + one_change);  // U1 -> L1, R1
-    old.at->state.store_release(old.state + one_change);      // U1 -> L1, R1
+    heavy_.add_relaxed(heavy - (was_heavy ? 1 : 0));  // count: when to shrink
+    // M1 -> M2; unseen: what it publishes is a plain field
+    shape_.store_release(shape);
+    // U1 -> L1, R1; unseen: who finds the bucket has acquired the shape that made it one
+    fresh.at->state.store_release(fresh.state + one_change);
+    // U1 -> L1, R1; unseen: relacy lets it continue this thread's last release, as C++11 did
+    old.at->state.store_release(old.state + one_change);
     return spare;
   }
 
@@ -609,7 +618,8 @@ class word_table {
       heavy_.add_relaxed(heavy);  // count: when to shrink
       const uint64_t next_version = (from.state & ~(one_change - 1)) + one_change;
       if (next_version > version_) version_ = next_version;
-      shape_.store_release(shape_of(n));  // M1 -> M2
+      // M1 -> M2; unseen: what it publishes is a plain field
+      shape_.store_release(shape_of(n));
       // from stays closed: it is no bucket now.
       if (n % buckets_a_page == 0) Env::discard(from.at, buckets_a_page * sizeof(bucket));
     } else {

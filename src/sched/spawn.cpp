@@ -116,29 +116,41 @@ int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) 
   return failed;
 }
 
-int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
-               task** out) noexcept {
+task* make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
+                bool detached) noexcept {
   task* t = new_task(w);
-  if (t == nullptr) return -ENOMEM;
+  if (t == nullptr) return nullptr;
   t->fn.set(fn);
   t->site.set(site);
   t->state.raise(request.flags);
-  if (out == nullptr) t->join.start_detached();
+  if (detached) t->join.start_detached();
   if (!furnish(*t, argument, request)) {
     release_task(w, t);
-    return -ENOMEM;
+    return nullptr;
   }
   if (request.worker != no_worker) {
-    if (out != nullptr) *out = t;
     t->state.raise(flag_pinned | flag_sticky);
     t->state.set_home(request.worker);
-    send_pinned(w, t, request.worker);
-    return 0;
   }
-  if (w == nullptr) {
-    if (out != nullptr) *out = t;
+  return t;
+}
+
+void start_task(worker* w, task* t) noexcept {
+  if (t->has(flag_pinned)) {
+    send_pinned(w, t, t->state.home());
+  } else if (w == nullptr || submit(*w, t, nullptr) != 0) {
     notes::release(t);
-    send_anywhere(nullptr, t, t);
+    send_anywhere(w, t, t);
+  }
+}
+
+int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
+               task** out) noexcept {
+  task* t = make_task(w, fn, argument, site, request, out == nullptr);
+  if (t == nullptr) return -ENOMEM;
+  if (request.worker != no_worker || w == nullptr) {
+    if (out != nullptr) *out = t;
+    start_task(w, t);
     return 0;
   }
   int failed = 0;

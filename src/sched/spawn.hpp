@@ -46,6 +46,12 @@ WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept;
 
+// The same in two steps, for a task that has to wait for its start: it costs its descriptor only. Any
+// thread makes it (null: no memory; work_first says nothing), any thread starts it, which cannot fail.
+[[nodiscard]] task* make_task(worker* w, weft_fn_t fn, void* argument, void* site,
+                              const spawn_request& request, bool detached) noexcept;
+void start_task(worker* w, task* t) noexcept;
+
 // Tasks of one function; the argument of task i is (char*)arguments + i * stride.
 struct spawn_row {
   weft_fn_t fn;

@@ -212,10 +212,12 @@ void words_forget_tasks() noexcept {
       closed_cell c{h, n->word};
       n = n->next;
       drop_producer(g);
-      drop_tasks(g.readers);
-      drop_tasks(g.writers);
-      drop_tasks(g.turn);
+      served calls;
+      drop_tasks(g.readers, calls);
+      drop_tasks(g.writers, calls);
+      drop_tasks(g.turn, calls);
       settle_group(c, g);
+      calls.forget();
     }
   });
 }

@@ -70,8 +70,9 @@ struct word_group : word_note {
 struct word_waiter : waiter {
   word_waiter(wait& w, word_want wanted, uint64_t to_write) noexcept
       : waiter(w), want(wanted), value(to_write) {}
-  // Stands for no flow: `called` is run, with no bucket closed, when the word is full.
-  using call = void (*)(word_waiter& n) noexcept;
+  // Stands for no flow: `called` is run, with no bucket closed, when the word is full; or with false, when
+  // the runtime stops.
+  using call = void (*)(word_waiter& n, bool full) noexcept;
   explicit word_waiter(call to_run) noexcept : want(word_want::read_ff), called(to_run) {}
 
   const word_want want;

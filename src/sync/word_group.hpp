@@ -71,13 +71,21 @@ class served {
     *end_ = &n;
     end_ = &n.next;
   }
+  // Of those who stand for no flow: there is nothing to wait for any more.
+  void forget() noexcept {
+    for (waiter* n = first_; n != nullptr;) {
+      auto& w = static_cast<word_waiter&>(*n);
+      n = n->next;
+      w.called(w, false);
+    }
+  }
   // With no bucket closed.
   void wake() noexcept {
     for (waiter* n = first_; n != nullptr;) {
       auto& w = static_cast<word_waiter&>(*n);
       n = n->next;
       if (w.called != nullptr) {
-        w.called(w);
+        w.called(w, true);
       } else {
         w.of->wake();
       }
@@ -150,11 +158,14 @@ bool serve_empty(Cell& c, word_group* g, const uint64_t* value, served& out) noe
   return true;
 }
 
-// Takes out those who stand for a task.
-inline void drop_tasks(wait_queue& q) noexcept {
+// Takes out those who stand for a task; adds to `calls` those who stand for no flow.
+inline void drop_tasks(wait_queue& q, served& calls) noexcept {
   for (waiter* n = q.first(); n != nullptr;) {
     waiter* next = n->next;
-    if (n->of == nullptr || n->of->of_task()) q.remove(*n);
+    if (n->of == nullptr || n->of->of_task()) {
+      q.remove(*n);
+      if (n->of == nullptr) calls.add(*n);
+    }
     n = next;
   }
 }

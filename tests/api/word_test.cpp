@@ -451,5 +451,180 @@ TEST(word_only, many_words_with_waiters_each) {
   for (size_t i = 0; i < count; ++i) ASSERT_EQ(words[i], i + 1);
 }
 
+class spawn_when : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (uint64_t& w : words_) EXPECT_EQ(weft_word_empty(&w), 0);
+  }
+  void TearDown() override {
+    for (uint64_t& w : words_) EXPECT_EQ(weft_word_fill(&w), 0);
+  }
+  weft_task_t spawn(const weft_spawn_t* how = nullptr) {
+    weft_task_t t = nullptr;
+    const auto counts = [](void* arg) -> void* {
+      ++*static_cast<std::atomic<int>*>(arg);
+      return arg;
+    };
+    EXPECT_EQ(weft_task_spawn_when(counts, &ran_, how, list_, 3, &t), 0);
+    return t;
+  }
+
+  uint64_t words_[3] = {};
+  const uint64_t* list_[3] = {&words_[0], &words_[1], &words_[2]};
+  std::atomic<int> ran_{0};
+};
+
+TEST_F(spawn_when, starts_when_all_words_have_been_full) {
+  const runtime weft(1);
+  const weft_task_t t = spawn();
+  for (const int i : {2, 0, 1}) {
+    for (int k = 0; k < 3; ++k) weft_task_yield();
+    EXPECT_EQ(ran_, 0);
+    EXPECT_EQ(weft_task_try_join(t, nullptr), -EBUSY);
+    EXPECT_EQ(weft_word_write_ef(&words_[i], 1), 0);
+  }
+  join(t);
+  EXPECT_EQ(ran_, 1);
+  for (const uint64_t& w : words_) EXPECT_EQ(weft_word_status(&w), 1);
+}
+
+TEST_F(spawn_when, starts_at_once_when_all_are_full_or_there_are_none) {
+  const runtime weft(2);
+  for (uint64_t& w : words_) EXPECT_EQ(weft_word_fill(&w), 0);
+  void* result = nullptr;
+  EXPECT_EQ(weft_task_join(spawn(), &result), 0);
+  EXPECT_EQ(result, &ran_);
+  weft_task_t t = nullptr;
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, nullptr, nullptr, 0, &t), 0);
+  join(t);
+}
+
+TEST_F(spawn_when, is_started_by_whoever_fills_the_last_word) {
+  const runtime weft(2);
+  const weft_task_t t = spawn();
+  EXPECT_EQ(weft_word_fill(&words_[0]), 0);
+  std::thread([&] {
+    EXPECT_EQ(weft_word_fill(&words_[1]), 0);
+    EXPECT_EQ(weft_word_fill(&words_[2]), 0);
+  }).join();
+  join(t);
+  EXPECT_EQ(ran_, 1);
+}
+
+TEST_F(spawn_when, takes_what_a_spawn_takes) {
+  const runtime weft(2);
+  weft_spawn_t how = on_worker(1);
+  how.flags = WEFT_SPAWN_STACKLESS;
+  how.name = "dependent";
+  const auto where = [](void* arg) -> void* {
+    const int value = *static_cast<int*>(arg);
+    EXPECT_EQ(weft_worker_index(), 1u);
+    EXPECT_STREQ(weft_task_name(nullptr), "dependent");
+    return value == 42 ? arg : nullptr;
+  };
+  weft_task_t t = nullptr;
+  int copied = 42;
+  how.copy_bytes = sizeof copied;
+  EXPECT_EQ(weft_task_spawn_when(where, &copied, &how, list_, 3, &t), 0);
+  copied = 0;
+  for (uint64_t& w : words_) EXPECT_EQ(weft_word_fill(&w), 0);
+  void* result = nullptr;
+  EXPECT_EQ(weft_task_join(t, &result), 0);
+  EXPECT_NE(result, nullptr);
+}
+
+TEST_F(spawn_when, stands_behind_writers_and_before_who_takes) {
+  const runtime weft(1);
+  uint64_t taken = 0;
+  auto takes = [&] { EXPECT_EQ(weft_word_read_fe(&words_[0], &taken), 0); };
+  const weft_task_t taker = weft::test::spawn(takes);
+  weft_task_yield();
+  const weft_task_t t = spawn();
+  EXPECT_EQ(weft_word_fill(&words_[1]), 0);
+  EXPECT_EQ(weft_word_fill(&words_[2]), 0);
+  EXPECT_EQ(weft_word_write_ef(&words_[0], 8), 0);
+  join(t);  // saw it full, though it is empty again
+  join(taker);
+  EXPECT_EQ(taken, 8u);
+  EXPECT_EQ(weft_word_status(&words_[0]), 0);
+}
+
+TEST_F(spawn_when, what_never_started_is_lost_at_the_stop) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  spawn();
+  EXPECT_EQ(weft_stop(), 0);
+  const runtime weft(1);
+  for (uint64_t& w : words_) EXPECT_EQ(weft_word_fill(&w), 0);
+  weft_task_yield();
+  EXPECT_EQ(ran_, 0);
+}
+
+TEST_F(spawn_when, wrong_calls_are_refused) {
+  const runtime weft(1);
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  weft_task_t t = nullptr;
+  const uint64_t* bad[1] = {nullptr};
+  EXPECT_EQ(weft_task_spawn_when(nullptr, nullptr, nullptr, list_, 3, &t), -EINVAL);
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, nullptr, nullptr, 1, &t), -EINVAL);
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, nullptr, bad, 1, &t), -EINVAL);
+  bad[0] = reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(&words_[0]) + 4);
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, nullptr, bad, 1, &t), -EINVAL);
+  weft_spawn_t how = with_flags(WEFT_SPAWN_WORK_FIRST);
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, &how, list_, 3, &t), -EINVAL);
+  how = on_worker(1);
+  EXPECT_EQ(weft_task_spawn_when(nothing, nullptr, &how, list_, 3, &t), -ERANGE);
+  EXPECT_EQ(t, nullptr);
+}
+
+// A triangle of sums, each started when the two above it are there; and each word has two successors.
+TEST_F(spawn_when, a_graph_of_tasks_runs_in_its_order) {
+  for (const uint32_t workers : {1u, 2u, 7u}) {
+    const runtime weft(workers);
+    constexpr size_t rows = 60;
+    static uint64_t cell[rows][rows];
+    struct at {
+      size_t row, column;
+    };
+    const auto add = [](void* arg) -> void* {
+      const at& me = *static_cast<at*>(arg);
+      uint64_t left = 0;
+      uint64_t right = 0;
+      if (me.row > 0) {
+        EXPECT_EQ(weft_word_try_read_ff(&cell[me.row - 1][me.column - (me.column > 0)], &left), 0);
+        EXPECT_EQ(weft_word_try_read_ff(&cell[me.row - 1][me.column], &right), 0);
+      }
+      const uint64_t sum = me.row == 0 ? 1 : (left + right) % 1'000'003;
+      EXPECT_EQ(weft_word_write_ef(&cell[me.row][me.column], sum), 0);
+      return nullptr;
+    };
+    for (auto& row : cell)
+      for (uint64_t& c : row) EXPECT_EQ(weft_word_purge(&c), 0);
+    std::vector<weft_task_t> tasks;
+    for (size_t row = rows; row-- > 0;) {
+      for (size_t column = 0; column < rows; ++column) {
+        const uint64_t* above[2] = {};
+        if (row > 0) {
+          above[0] = &cell[row - 1][column - (column > 0)];
+          above[1] = &cell[row - 1][column];
+        }
+        at me{row, column};
+        weft_spawn_t how = WEFT_SPAWN_INIT;
+        how.copy_bytes = sizeof me;
+        weft_task_t t = nullptr;
+        EXPECT_EQ(weft_task_spawn_when(add, &me, &how, above, row > 0 ? 2 : 0, &t), 0);
+        tasks.push_back(t);
+      }
+    }
+    for (const weft_task_t t : tasks) join(t);
+    uint64_t expected[rows][rows];
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t c = 0; c < rows; ++c)
+        expected[row][c] =
+            row == 0 ? 1 : (expected[row - 1][c - (c > 0)] + expected[row - 1][c]) % 1'000'003;
+    for (size_t c = 0; c < rows; ++c) EXPECT_EQ(cell[rows - 1][c], expected[rows - 1][c]);
+  }
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -106,29 +106,62 @@ struct read_and_empty : rl::test_suite<read_and_empty, 3>, table_suite_state {
   }
 };
 
-// The state alone orders: the value is the same before and after, as when a fill publishes other data.
-struct fill_publishes : rl::test_suite<fill_publishes, 2>, table_suite_state {
+// A fill that writes nothing publishes what precedes it all the same: the reader sees by the state, or
+// by the entry that is new before the state is, that somebody was inside. Variant: what else the bucket
+// holds, and which word the filler empties afterwards, in the place of the first.
+enum class beside { nothing, line_mate, other_line, line_mate_after, other_line_after };
+template <beside Variant>
+struct fill_publishes : rl::test_suite<fill_publishes<Variant>, 2>, table_suite_state {
   static constexpr std::uintptr_t word = word_in(1);
+  static constexpr bool after_it = Variant >= beside::line_mate_after;
+  static constexpr std::uintptr_t other =
+      Variant == beside::line_mate || Variant == beside::line_mate_after ? word + 8 : word_in(2);
   rl::var<int> data;
 
   void before() {
     data(RL_INFO) = 0;
     RL_ASSERT(words.ready());
     set_empty(word);
+    if (Variant == beside::line_mate || Variant == beside::other_line) set_empty(other);
+    if (Variant == beside::line_mate_after) set_empty(word + 16);  // keeps the line's entry
   }
   void after() { end(); }
   void thread(unsigned who) {
     if (who == 0) {
       data(RL_INFO) = 1;
       set_full(word);
+      if (after_it) set_empty(other);
       return;
     }
     std::uint64_t seen = 0;
-    if (words.read_full(word, [] { return std::uint64_t{1}; }, seen)) {
+    if (words.read_full(word, [] { return std::uint64_t{1}; }, seen) || !is_empty(word))
       RL_ASSERT(data(RL_INFO) == 1);
-    } else if (!is_empty(word)) {
-      RL_ASSERT(data(RL_INFO) == 1);
+  }
+};
+
+// One thread visits all buckets, another uses one.
+struct visit_and_use : rl::test_suite<visit_and_use, 2>, table_suite_state {
+  rl::var<int> under_lock;
+
+  void before() {
+    under_lock(RL_INFO) = 0;
+    RL_ASSERT(words.ready());
+  }
+  void thread(unsigned who) {
+    const auto touch = [&] { under_lock(RL_INFO) = under_lock(RL_INFO) + 1; };
+    if (who == 0) {
+      words.for_each([&](table::held&) { touch(); });
+      return;
     }
+    for (int i = 0; i < 2; ++i) {
+      table::held h = words.close(word_in(1));
+      touch();
+      words.open(h);
+    }
+  }
+  void after() {
+    RL_ASSERT(under_lock(RL_INFO) == 3);
+    end();
   }
 };
 
@@ -153,11 +186,13 @@ struct grow_and_use : rl::test_suite<grow_and_use, 3>, table_suite_state {
       set_empty(word_in(8));
       touch(3);
     } else if (who == 1) {
+      touch(2);
       touch(3);
       set_full(word_in(5));
       std::uint64_t seen = 0;
       RL_ASSERT(!words.read_full(word_in(3), [] { return std::uint64_t{1}; }, seen));
     } else {
+      touch(3);
       touch(2);
       RL_ASSERT(is_empty(word_in(6)));
       std::uint64_t seen = 0;
@@ -165,7 +200,7 @@ struct grow_and_use : rl::test_suite<grow_and_use, 3>, table_suite_state {
     }
   }
   void after() {
-    RL_ASSERT(under_lock[0](RL_INFO) == 1 && under_lock[1](RL_INFO) == 2);
+    RL_ASSERT(under_lock[0](RL_INFO) == 2 && under_lock[1](RL_INFO) == 3);
     for (const std::uintptr_t line : {2, 3, 4, 6, 8}) {
       RL_ASSERT(is_empty(word_in(line)));
       set_full(word_in(line));
@@ -220,8 +255,13 @@ struct shrink_and_use : rl::test_suite<shrink_and_use, 3>, table_suite_state {
 
 int main() {
   using weft::model::holds;
-  return holds<read_and_empty>(100000) && holds<fill_publishes>(50000) &&
-                 holds<grow_and_use>(60000) && holds<shrink_and_use>(60000)
+  return holds<read_and_empty>(100000) && holds<fill_publishes<beside::nothing>>(30000) &&
+                 holds<fill_publishes<beside::line_mate>>(30000) &&
+                 holds<fill_publishes<beside::other_line>>(30000) &&
+                 holds<fill_publishes<beside::line_mate_after>>(200000) &&
+                 holds<fill_publishes<beside::other_line_after>>(200000) &&
+                 holds<visit_and_use>(20000) && holds<grow_and_use>(100000) &&
+                 holds<shrink_and_use>(60000)
              ? 0
              : 1;
 }

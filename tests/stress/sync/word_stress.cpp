@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Words and syncvars under tasks and foreign threads at once: every value written is read once.
+// WEFT_TEST_AT_WORKERS
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+#include <weft/weft.h>
+
+#include "support/build.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr int scaled(int n) { return sanitized ? n / 20 : n; }
+
+class word_stress : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
+  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
+};
+
+// A task that calls f, which lives until it is joined.
+template <class F>
+weft_task_t spawn(F& f) {
+  weft_task_t t = nullptr;
+  const auto run = [](void* arg) -> void* {
+    (*static_cast<F*>(arg))();
+    return nullptr;
+  };
+  EXPECT_EQ(weft_task_spawn(run, &f, &t), 0);
+  return t;
+}
+void join(weft_task_t t) { EXPECT_EQ(weft_task_join(t, nullptr), 0); }
+
+constexpr uint64_t cells = 24;  // three lines, so that words share entries
+
+// Flows that write and as many that take, on a few cells. Who waited in vain for a while goes to another
+// cell, so that nobody waits for one who waits for him. The sums agree.
+template <class Write, class Take>
+void balance(Write write, Take take) {
+  const uint64_t flows = 6;
+  const auto rounds = static_cast<uint64_t>(scaled(3000));
+  std::atomic<uint64_t> written{0};
+  std::atomic<uint64_t> taken{0};
+  struct flow {
+    const Write& write;
+    const Take& take;
+    std::atomic<uint64_t>& written;
+    std::atomic<uint64_t>& taken;
+    uint64_t seed;
+    uint64_t rounds;
+    bool writes;
+    void operator()() const {
+      uint64_t x = seed;
+      for (uint64_t i = 0; i < rounds; ++i) {
+        const uint64_t value = i + seed;
+        uint64_t got = 0;
+        int result = 0;
+        do {
+          x = x * 6364136223846793005u + 1442695040888963407u;
+          const uint64_t which = (x >> 33) % cells;
+          const int64_t deadline = weft_time_now_ns() + 20'000;
+          result = writes ? write(which, value, deadline) : take(which, &got, deadline);
+          EXPECT_TRUE(result == 0 || result == -ETIMEDOUT) << result;
+        } while (result != 0);
+        if (writes) {
+          written += value;
+        } else {
+          taken += got;
+        }
+      }
+    }
+  };
+  std::vector<flow> all;
+  for (uint64_t i = 0; i < flows; ++i)
+    for (const bool writes : {true, false})
+      all.push_back({write, take, written, taken, i + 1, rounds, writes});
+  std::vector<weft_task_t> tasks;
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i % 6 < 4) {
+      tasks.push_back(spawn(all[i]));
+    } else {
+      threads.emplace_back(all[i]);
+    }
+  }
+  for (const weft_task_t t : tasks) join(t);
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(written, taken);
+}
+
+TEST_F(word_stress, every_value_written_into_a_word_is_taken_once) {
+  static uint64_t words[cells];
+  for (uint64_t& w : words) ASSERT_EQ(weft_word_purge(&w), 0);
+  balance([](uint64_t i, uint64_t value,
+             int64_t deadline) { return weft_word_write_ef_until(&words[i], value, deadline); },
+          [](uint64_t i, uint64_t* out, int64_t deadline) {
+            return weft_word_read_fe_until(&words[i], out, deadline);
+          });
+  for (uint64_t& w : words) {
+    EXPECT_EQ(weft_word_status(&w), 0);
+    EXPECT_EQ(weft_word_fill(&w), 0);
+  }
+}
+
+TEST_F(word_stress, every_value_written_into_a_syncvar_is_taken_once) {
+  static weft_syncvar_t vars[cells];
+  for (weft_syncvar_t& v : vars) v = WEFT_SYNCVAR_INIT_EMPTY;
+  balance([](uint64_t i, uint64_t value,
+             int64_t deadline) { return weft_syncvar_write_ef_until(&vars[i], value, deadline); },
+          [](uint64_t i, uint64_t* out, int64_t deadline) {
+            return weft_syncvar_read_fe_until(&vars[i], out, deadline);
+          });
+  for (weft_syncvar_t& v : vars) EXPECT_EQ(weft_syncvar_status(&v), 0);
+}
+
+// A word goes full with i, and empty again with rubbish in it; readers, with and without a lock, see
+// whole rounds only, never in the wrong order, and what was written before the fill.
+TEST_F(word_stress, readers_see_full_values_only) {
+  static uint64_t word;
+  static uint64_t before[2];
+  const auto rounds = static_cast<uint64_t>(scaled(20'000));
+  ASSERT_EQ(weft_word_purge(&word), 0);
+  auto writes = [&] {
+    for (uint64_t i = 1; i <= rounds; ++i) {
+      EXPECT_EQ(weft_word_write_ef(&word, 2 * i), 0);
+      if (i == rounds) break;
+      weft_task_yield();
+      EXPECT_EQ(weft_word_purge_to(&word, 2 * i + 1), 0);
+    }
+  };
+  before[0] = 17;
+  auto reads = [&] {
+    uint64_t last = 0;
+    while (last < 2 * rounds) {
+      uint64_t v = 0;
+      EXPECT_EQ(weft_word_read_ff(&word, &v), 0);
+      EXPECT_EQ(v % 2, 0u);
+      EXPECT_GE(v, last);
+      EXPECT_EQ(before[0], 17u);
+      last = v;
+      weft_task_yield();
+    }
+  };
+  std::vector<weft_task_t> tasks{spawn(reads), spawn(reads), spawn(writes)};
+  std::thread foreign(reads);
+  for (const weft_task_t t : tasks) join(t);
+  foreign.join();
+}
+
+// Words whose entries come and go all the time make the table split and merge under waiters.
+TEST_F(word_stress, waiters_follow_a_table_that_grows_and_shrinks) {
+  const auto count = static_cast<size_t>(scaled(4000) + 400);
+  std::vector<uint64_t> words(8 * count);
+  std::atomic<bool> stop{false};
+  auto churns = [&] {
+    do {
+      for (size_t i = 0; i < count; ++i) EXPECT_EQ(weft_word_empty(&words[8 * i]), 0);
+      weft_task_yield();
+      for (size_t i = 0; i < count; ++i) EXPECT_EQ(weft_word_fill(&words[8 * i]), 0);
+      weft_task_yield();
+    } while (!stop);
+  };
+  std::vector<uint64_t> slots(16);
+  for (uint64_t& s : slots) EXPECT_EQ(weft_word_purge(&s), 0);
+  const auto rounds = static_cast<uint64_t>(scaled(500));
+  struct player {
+    uint64_t* in;
+    uint64_t* out;
+    uint64_t rounds;
+    void operator()() const {
+      for (uint64_t i = 0; i < rounds; ++i) {
+        uint64_t v = 0;
+        EXPECT_EQ(weft_word_read_fe(in, &v), 0);
+        EXPECT_EQ(weft_word_write_ef(out, v + 1), 0);
+      }
+    }
+  };
+  std::vector<player> ring;
+  for (size_t i = 0; i < slots.size(); ++i)
+    ring.push_back({&slots[i], &slots[(i + 1) % slots.size()], rounds});
+  const weft_task_t churner = spawn(churns);
+  std::vector<weft_task_t> tasks;
+  for (player& p : ring) tasks.push_back(spawn(p));
+  EXPECT_EQ(weft_word_write_ef(&slots[0], 0), 0);
+  for (const weft_task_t t : tasks) join(t);
+  stop = true;
+  join(churner);
+  EXPECT_EQ(slots[0], rounds * slots.size());
+  EXPECT_EQ(weft_word_status(&slots[0]), 1);
+  for (uint64_t& s : slots) EXPECT_EQ(weft_word_fill(&s), 0);
+}
+
+}  // namespace
+}  // namespace weft::test
