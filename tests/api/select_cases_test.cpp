@@ -35,6 +35,7 @@ class an_end : public thing {
   ~an_end() override {
     make_ready();
     join(task_);
+    EXPECT_EQ(weft_channel_destroy(go_), 0);
   }
   weft_case_t make_case() override { return weft_case_join(task_, &value_); }
   void make_ready() override { EXPECT_EQ(weft_channel_try_send(go_, nullptr), 0); }
