@@ -170,6 +170,26 @@ struct pass_suite : rl::test_suite<pass_suite, 3> {
   void after() { RL_ASSERT(guarded(RL_INFO) == 3 && s.units() == 1); }
 };
 
+// What is written while the queue is closed: by a look at the word, and by who closes it next.
+struct publish_suite : rl::test_suite<publish_suite, 3> {
+  static constexpr std::uint64_t set = std::uint64_t{1} << weft::rt::queue_word::state_shift;
+  weft::rt::queue_word word;
+  rl::var<int> guarded;
+
+  void before() { guarded(RL_INFO) = 0; }
+  void thread(unsigned who) {
+    if (who == 2) {
+      if ((word.look() & set) != 0) RL_ASSERT(guarded(RL_INFO) >= 1);
+      return;
+    }
+    weft::rt::closed_queue queue(word);
+    if ((queue.word & set) == 0) guarded(RL_INFO) = guarded(RL_INFO) + 1;
+    queue.word |= set;
+    queue.unlock();
+  }
+  void after() { RL_ASSERT(guarded(RL_INFO) == 1); }
+};
+
 struct once_suite : rl::test_suite<once_suite, 3> {
   weft::rt::once o;
   rl::var<int> made;
@@ -195,10 +215,10 @@ struct once_suite : rl::test_suite<once_suite, 3> {
 
 int main() {
   using weft::model::holds;
-  const bool good = holds<mutex_suite<3, 0>>(100000) &&
-                    holds<mutex_suite<3, mutex::hand_over>>(50000) &&
-                    holds<mutex_suite<4, 0>>(50000) && holds<adopt_suite>(50000) &&
-                    holds<semaphore_suite>(50000) && holds<post_suite>(50000) &&
-                    holds<pass_suite>(50000) && holds<once_suite>(50000);
+  const bool good =
+      holds<mutex_suite<3, 0>>(100000) && holds<mutex_suite<3, mutex::hand_over>>(50000) &&
+      holds<mutex_suite<4, 0>>(50000) && holds<adopt_suite>(50000) &&
+      holds<semaphore_suite>(50000) && holds<post_suite>(50000) && holds<pass_suite>(50000) &&
+      holds<publish_suite>(50000) && holds<once_suite>(50000);
   return good ? 0 : 1;
 }
