@@ -120,8 +120,8 @@ class work_deque {
 
   // Owner. Room for one more push. False: no memory.
   [[nodiscard]] bool make_room() {
-    return !full() || make_room(bottom_.load_relaxed());
-  }  // own: I2
+    return !full() || make_room(bottom_.load_relaxed());  // own: I2
+  }
 
   // Owner. The same where full() is known to be false.
   WEFT_ALWAYS_INLINE void push_into_room(T item) {
