@@ -151,7 +151,6 @@ TEST_F(no_memory, tasks_spawned_before_can_be_joined_while_there_is_none) {
 
 TEST_F(no_memory, spawn_with_a_copied_argument_is_refused) {
   run(1, [] {
-    counter c;
     std::vector<char> argument(mib);
     weft_spawn_t how = WEFT_SPAWN_INIT;
     how.copy_bytes = argument.size();
