@@ -343,11 +343,20 @@ class work_deque {
   }
 
   WEFT_COLD T pop_slow(std::int64_t b) {
-    close_gate();
-    const bool mine = split_.load_relaxed() <= b;  // via: L1
-    const T item = mine ? at(b) : pop_public(b);
-    open_gate();
-    return item != nullptr || remaining_hint() == 0 ? item : pop();  // it was a hole
+    for (;;) {
+      close_gate();
+      const bool mine = split_.load_relaxed() <= b;  // via: L1
+      T item = mine ? at(b) : pop_public(b);
+      open_gate();
+      if (item != nullptr || remaining_hint() == 0) return item;
+      // It was a hole. What is below it may be private, and holes too.
+      for (;;) {
+        b = bottom_.load_relaxed() - 1;  // own: I2
+        if (lower_bottom(b) > b) break;
+        item = at(b);
+        if (item != nullptr) return item;
+      }
+    }
   }
 
   // bottom_ stands at k, and thieves may share what is below floor_.

@@ -187,6 +187,16 @@ TEST_P(WorkDeque, a_pop_above_a_hole_takes_the_hole_along) {
   EXPECT_EQ(deque.remaining_hint(), 0);
 }
 
+TEST_P(WorkDeque, a_pop_passes_over_any_number_of_holes) {
+  constexpr int count = 1'000'000;
+  int x = 0;
+  for (int i = 0; i < count; ++i) ASSERT_TRUE(deque.push(&x));
+  for (int i = 1; i < count - 1; ++i) ASSERT_EQ(deque.take(i), take_result::from_middle);
+  EXPECT_EQ(deque.pop(), &x);
+  EXPECT_EQ(deque.pop(), &x);
+  EXPECT_EQ(deque.pop(), nullptr);
+}
+
 TEST_P(WorkDeque, thieves_pass_over_holes) {
   push(0, 4);
   EXPECT_NE(deque.take(0), take_result::no);
