@@ -49,17 +49,8 @@ ready_queue::chain chain_tasks(worker* w, const spawn_row& row, bool detached) n
   return c;
 }
 
-// A child that runs before its parent goes on.
-struct first_child {
-  task* child;
-  task** out;
-};
-
 // The parent's rest goes to the end of the deque, where thieves find it.
-void publish_parent(worker& w, task* parent, void* first) noexcept {
-  notes::acquire(parent);
-  const auto& f = *static_cast<first_child*>(first);
-  if (f.out != nullptr) *f.out = f.child;
+void publish_parent(worker& w, task* parent, void*) noexcept {
   if (parent->on.get()->home.get() == no_worker) {
     parent->state.raise(flag_in_deque);
     if (w.deque.push(parent)) {
@@ -157,9 +148,13 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   if (request.work_first && w->current.get() != nullptr && !w->current.get()->has(flag_stackless)) {
     notes::release(t);
     w->handover.set(t);
-    first_child first{t, out};
-    failed = park(*w, nullptr, publish_parent, &first);
-    if (failed != 0) w->handover.set(nullptr);
+    task* const before = out != nullptr ? *out : nullptr;
+    if (out != nullptr) *out = t;  // before it runs
+    failed = park(*w, nullptr, publish_parent, nullptr);
+    if (failed != 0) {
+      w->handover.set(nullptr);
+      if (out != nullptr) *out = before;
+    }
   } else {
     failed = submit(*w, t, out);
   }

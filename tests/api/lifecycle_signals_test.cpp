@@ -207,6 +207,7 @@ TEST_F(lifecycle_handlers, tasks_compute_park_and_join_right_through_a_storm) {
 }
 
 TEST_F(lifecycle_handlers, foreign_threads_join_right_through_a_storm) {
+  if (tsan) GTEST_SKIP() << "it keeps signals back until a call that it knows to block";
   std::atomic<bool> over{false};
   std::atomic<int> joined{0};
   std::thread foreign([&] {
