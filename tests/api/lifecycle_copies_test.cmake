@@ -7,7 +7,7 @@ add_dependencies(${target} api.lifecycle_plugin weft)
 target_compile_definitions(${target} PRIVATE
   LIFECYCLE_PLUGIN="$<TARGET_FILE:api.lifecycle_plugin>" LIFECYCLE_LIBWEFT="$<TARGET_FILE:weft>")
 target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
-set_property(TEST ${entries} APPEND PROPERTY ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0"
+set_property(TEST ${entries} APPEND PROPERTY ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0:atexit_sleep_ms=0"
              "ASAN_OPTIONS=detect_leaks=0")
 
 add_executable(api.lifecycle_linked ${PROJECT_SOURCE_DIR}/tests/api/lifecycle_linked_program.c)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # lifecycle_table_test compares its table with the list of exported symbols.
 target_compile_definitions(${target} PRIVATE LIFECYCLE_MAP="${PROJECT_SOURCE_DIR}/src/api/weft.map")
-set_property(TEST ${entries} APPEND PROPERTY ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0"
+set_property(TEST ${entries} APPEND PROPERTY ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0:atexit_sleep_ms=0"
              "ASAN_OPTIONS=detect_leaks=0")
