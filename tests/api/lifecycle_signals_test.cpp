@@ -148,6 +148,9 @@ void count(int) { handled_count.fetch_add(1, std::memory_order_relaxed); }
 
 // Sends signals of three kinds without end while it lives: to the process, to threads by a timer, from
 // children that end.
+// What a thread sanitizer does to them.
+constexpr const char* keeps_signals = "it keeps signals back until a call that it knows to block";
+
 class storm {
  public:
   storm()
@@ -194,6 +197,7 @@ class storm {
 constexpr int enough = scaled(500);
 
 TEST_F(lifecycle_handlers, tasks_compute_park_and_join_right_through_a_storm) {
+  if (tsan) GTEST_SKIP() << keeps_signals;
   const storm signals;
   while (handled_count < enough) {
     EXPECT_TRUE(fib_is_right());
@@ -207,7 +211,7 @@ TEST_F(lifecycle_handlers, tasks_compute_park_and_join_right_through_a_storm) {
 }
 
 TEST_F(lifecycle_handlers, foreign_threads_join_right_through_a_storm) {
-  if (tsan) GTEST_SKIP() << "it keeps signals back until a call that it knows to block";
+  if (tsan) GTEST_SKIP() << keeps_signals;
   std::atomic<bool> over{false};
   std::atomic<int> joined{0};
   std::thread foreign([&] {
@@ -236,6 +240,7 @@ TEST_F(lifecycle_handlers, foreign_threads_join_right_through_a_storm) {
 }
 
 TEST(lifecycle_signals, starts_and_stops_are_right_through_a_storm) {
+  if (tsan) GTEST_SKIP() << keeps_signals;
   const storm signals;
   while (handled_count < enough) {
     ASSERT_EQ(weft_start(nullptr), 0);
@@ -245,6 +250,7 @@ TEST(lifecycle_signals, starts_and_stops_are_right_through_a_storm) {
 }
 
 TEST(lifecycle_signals, a_guests_stop_waits_for_its_tasks_through_a_storm) {
+  if (tsan) GTEST_SKIP() << keeps_signals;
   const storm signals;
   while (handled_count < enough) {
     std::atomic<int> ran{0};
@@ -262,7 +268,7 @@ TEST(lifecycle_signals, a_guests_stop_waits_for_its_tasks_through_a_storm) {
 }
 
 TEST_F(lifecycle_handlers, a_worker_that_sleeps_runs_handlers_and_sleeps_on) {
-  if (tsan) GTEST_SKIP() << "it keeps signals back until a call that it knows to block";
+  if (tsan) GTEST_SKIP() << keeps_signals;
   const handler usr1(SIGUSR1, count);
   std::vector<pthread_t> threads;
   auto tells = [&] { threads.push_back(pthread_self()); };
