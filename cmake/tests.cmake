@@ -15,6 +15,9 @@
 # with no test of its name is included at the end, for what is not one executable.
 # An API or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
 set(weft_test_workers 1 2 7 64)
+if(CMAKE_CROSSCOMPILING)  # 64 threads of an emulator take minutes
+  set(weft_test_workers 1 2 7)
+endif()
 # and at 2 workers with each of these options, as <target>.sticky and <target>.symmetric. One that
 # starts runtimes of its own has these two more if it mentions WEFT_TEST_AT_STICKY,
 # WEFT_TEST_AT_SYMMETRIC.
