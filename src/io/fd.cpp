@@ -27,6 +27,9 @@ namespace {
 struct fd_place {
   spin_lock lock;
   wait_queue waiting;
+  // Counts the armings. An event of an earlier one tells nobody: it may be of a file that was closed
+  // since, or of bytes that were read since; the later arming has looked again.
+  uint32_t armed = 0;
 };
 
 // --- places -------------------------------------------------------------------------------------
@@ -104,14 +107,24 @@ uint32_t wanted(const fd_place& p) noexcept {
 
 constexpr uint32_t everybody = UINT32_MAX;
 
-void tell(int fd, uint32_t events) noexcept {
-  fd_place* p = find_place(fd);
+// Under the lock.
+int arm(int fd, fd_place& p, uint32_t events) noexcept {
+  ++p.armed;
+  return set.arm({fd, p.armed, events});
+}
+
+void tell(const os::fd_events::event& e) noexcept {
+  fd_place* p = find_place(e.fd);
   p->lock.lock();
-  waiter* first = take_matching(*p, events, 0);
+  if (e.arming != p->armed) {
+    p->lock.unlock();
+    return;
+  }
+  waiter* first = take_matching(*p, e.events, 0);
   waiter* rest = nullptr;
   if (const uint32_t more = wanted(*p); more != 0) {
     // It cannot be watched any more: somebody has closed it.
-    if (const int failed = set.arm(fd, more); failed != 0)
+    if (const int failed = arm(e.fd, *p, more); failed != 0)
       rest = take_matching(*p, everybody, failed);
   }
   p->lock.unlock();
@@ -126,7 +139,7 @@ void poll_for_all(void*) noexcept {
     const std::size_t count = set.wait(found, at_once);
     for (std::size_t i = 0; i < count; ++i) {
       if (found[i].fd < 0) return;
-      tell(found[i].fd, found[i].events);
+      tell(found[i]);
     }
   }
 }
@@ -154,7 +167,7 @@ int watch(int fd, uint32_t events, fd_place*& p) noexcept {
   p = make_place(fd);
   if (p == nullptr) return -ENOMEM;
   p->lock.lock();
-  const int failed = set.arm(fd, events | wanted(*p));
+  const int failed = arm(fd, *p, events | wanted(*p));
   if (failed == 0) return 0;
   p->lock.unlock();
   if (failed == -EPERM) return os::always_ready(events);

@@ -3,6 +3,7 @@
 #include "os/fd_events.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
@@ -20,6 +21,16 @@ static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI &&
               EPOLLERR == POLLERR && EPOLLHUP == POLLHUP && EPOLLRDHUP == POLLRDHUP);
 
 const std::uint32_t askable_events = POLLIN | POLLOUT | POLLPRI | POLLRDHUP;
+
+namespace {
+
+// What the kernel keeps for us with a descriptor.
+struct named {
+  int fd;
+  std::uint32_t arming;
+};
+
+}  // namespace
 
 int poll_fd(int fd, std::uint32_t events, std::int64_t deadline_ns) noexcept {
   if (fd < 0) return -EBADF;  // poll would pass it over
@@ -57,7 +68,7 @@ int fd_events::open() noexcept {
   interrupts_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   epoll_event e{};
   e.events = EPOLLIN;
-  e.data.fd = -1;
+  e.data.u64 = std::bit_cast<std::uint64_t>(named{-1, 0});
   if (interrupts_ >= 0 && ::epoll_ctl(set_, EPOLL_CTL_ADD, interrupts_, &e) == 0) return 0;
   const int why = last_error();
   close();
@@ -72,14 +83,14 @@ void fd_events::close() noexcept {
   interrupts_ = -1;
 }
 
-int fd_events::arm(int fd, std::uint32_t events) noexcept {
+int fd_events::arm(const event& asked) noexcept {
   const errno_kept keep;
   epoll_event e{};
-  e.events = events | EPOLLONESHOT;
-  e.data.fd = fd;
+  e.events = asked.events | EPOLLONESHOT;
+  e.data.u64 = std::bit_cast<std::uint64_t>(named{asked.fd, asked.arming});
   // A descriptor that was watched before is still in the set, unless it was closed in between.
-  if (::epoll_ctl(set_, EPOLL_CTL_MOD, fd, &e) == 0) return 0;
-  if (last_error() == ENOENT && ::epoll_ctl(set_, EPOLL_CTL_ADD, fd, &e) == 0) return 0;
+  if (::epoll_ctl(set_, EPOLL_CTL_MOD, asked.fd, &e) == 0) return 0;
+  if (last_error() == ENOENT && ::epoll_ctl(set_, EPOLL_CTL_ADD, asked.fd, &e) == 0) return 0;
   return -last_error();
 }
 
@@ -89,7 +100,10 @@ std::size_t fd_events::wait(event* out, std::size_t most) noexcept {
   epoll_event found[at_once];
   const int count = ::epoll_wait(set_, found, static_cast<int>(std::min(most, at_once)), -1);
   std::size_t told = 0;
-  for (int i = 0; i < count; ++i) out[told++] = {found[i].data.fd, found[i].events};
+  for (int i = 0; i < count; ++i) {
+    const auto of = std::bit_cast<named>(std::uint64_t{found[i].data.u64});
+    out[told++] = {of.fd, of.arming, found[i].events};
+  }
   return told;
 }
 

@@ -25,6 +25,7 @@ class fd_events {
  public:
   struct event {
     int fd;
+    std::uint32_t arming;  // any number of the caller's; told with the event that it asked for
     std::uint32_t events;
   };
 
@@ -38,7 +39,7 @@ class fd_events {
 
   // Any thread. One event is told for the descriptor, at once if it is there; then it is armed no more.
   // 0, -EBADF, -EPERM (always ready), -ENOMEM, -ENOSPC (too many are watched).
-  [[nodiscard]] int arm(int fd, std::uint32_t events) noexcept;
+  [[nodiscard]] int arm(const event& asked) noexcept;
 
   // The one thread: waits and writes up to `most` events. A negative descriptor: interrupt().
   [[nodiscard]] std::size_t wait(event* out, std::size_t most) noexcept;

@@ -443,6 +443,30 @@ TEST(select_cases, threads_outside_may_name_all_but_descriptors) {
   close(ends[1]);
 }
 
+// One byte makes many descriptors of one socket ready together, so that the runtime has taken the events
+// of all when the first of them ends the wait. By the time it tells the others, the byte is read and the
+// next wait stands there.
+TEST(select_cases, an_event_of_an_earlier_wait_ends_no_later_one) {
+  const runtime weft(2);
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  std::vector<int> same(48);
+  for (int& fd : same) fd = dup(ends[0]);
+  for (int round = 0; round < scaled(100); ++round) {
+    auto readies = [&] { EXPECT_EQ(write(ends[1], "x", 1), 1); };
+    std::vector<weft_case_t> cases;
+    for (const int fd : same) cases.push_back(weft_case_fd(fd, POLLIN));
+    const weft_task_t helper = spawn(readies);
+    EXPECT_GE(weft_case_select(cases.data(), cases.size()), 0);
+    char c = 0;
+    EXPECT_EQ(recv(ends[0], &c, 1, MSG_DONTWAIT), 1) << round;
+    EXPECT_EQ(weft_case_select_until(cases.data(), cases.size(), in_ms(1)), -ETIMEDOUT) << round;
+    join(helper);
+  }
+  for (const int fd : same) EXPECT_EQ(weft_fd_close(fd), 0);
+  for (const int fd : ends) EXPECT_EQ(weft_fd_close(fd), 0);
+}
+
 TEST(select_cases, what_cannot_be_is_refused) {
   uint64_t words[2] = {};
   auto* misaligned = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(words) + 4);

@@ -51,7 +51,7 @@ TEST_F(fd_events_test, a_wait_lasts_until_its_deadline) {
 }
 
 TEST_F(fd_events_test, an_event_is_told_once_for_each_arm) {
-  ASSERT_EQ(set_.arm(end_[0], POLLIN), 0);
+  ASSERT_EQ(set_.arm({end_[0], 7, POLLIN}), 0);
   write();
   ASSERT_EQ(set_.wait(found_, 4), 1u);
   EXPECT_EQ(found_[0].fd, end_[0]);
@@ -60,30 +60,38 @@ TEST_F(fd_events_test, an_event_is_told_once_for_each_arm) {
   set_.interrupt();
   ASSERT_EQ(set_.wait(found_, 4), 1u);
   EXPECT_LT(found_[0].fd, 0);
-  ASSERT_EQ(set_.arm(end_[0], POLLIN), 0);
+  ASSERT_EQ(set_.arm({end_[0], 7, POLLIN}), 0);
   ASSERT_EQ(set_.wait(found_, 4), 2u);
 }
 
 TEST_F(fd_events_test, a_number_that_was_closed_and_used_again_is_armed_anew) {
-  ASSERT_EQ(set_.arm(end_[0], POLLIN), 0);
+  ASSERT_EQ(set_.arm({end_[0], 7, POLLIN}), 0);
   int other[2];
   ASSERT_EQ(pipe2(other, O_CLOEXEC), 0);
   ASSERT_EQ(dup3(other[0], end_[0], O_CLOEXEC), end_[0]);  // closes the old one
   ASSERT_EQ(::write(other[1], "x", 1), 1);
-  ASSERT_EQ(set_.arm(end_[0], POLLIN), 0);
+  ASSERT_EQ(set_.arm({end_[0], 7, POLLIN}), 0);
   ASSERT_EQ(set_.wait(found_, 4), 1u);
   EXPECT_EQ(found_[0].fd, end_[0]);
   ::close(other[0]);
   ::close(other[1]);
 }
 
+TEST_F(fd_events_test, an_event_names_the_arming_that_asked_for_it) {
+  ASSERT_EQ(set_.arm({end_[0], 1, POLLIN}), 0);
+  ASSERT_EQ(set_.arm({end_[0], UINT32_MAX, POLLIN}), 0);
+  write();
+  ASSERT_EQ(set_.wait(found_, 4), 1u);
+  EXPECT_EQ(found_[0].arming, UINT32_MAX);
+}
+
 TEST_F(fd_events_test, what_cannot_be_watched_says_why) {
-  EXPECT_EQ(set_.arm(-1, POLLIN), -EBADF);
+  EXPECT_EQ(set_.arm({-1, 0, POLLIN}), -EBADF);
   char name[] = "/tmp/weft_fd_events_test_XXXXXX";
   const int file = ::mkstemp(name);
   ASSERT_GE(file, 0);
   ::unlink(name);
-  EXPECT_EQ(set_.arm(file, POLLIN), -EPERM);
+  EXPECT_EQ(set_.arm({file, 0, POLLIN}), -EPERM);
   EXPECT_EQ(always_ready(POLLIN | POLLPRI), POLLIN);
   int error = 0;
   EXPECT_TRUE(close_fd(file, error));
