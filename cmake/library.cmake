@@ -28,11 +28,13 @@ foreach(library weft weft_static)
   set_target_properties(${library} PROPERTIES
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${library}
-    PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${library} PRIVATE weft_settings)
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # Threads is named again for those who link an installed libweft.a: they do not see our settings.
+  target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:weft_settings> Threads::Threads)
   # gcc takes the hot half of a function for the cold one where the cold half is a call.
   target_compile_options(${library} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-reorder-blocks-and-partition>)
 endforeach()
 add_library(weft::weft ALIAS weft)
 add_library(weft::static ALIAS weft_static)
+set_target_properties(weft_static PROPERTIES EXPORT_NAME static)

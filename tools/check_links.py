@@ -41,7 +41,7 @@ def check_links(path):
 def names(top):
     """A pattern for file names as our texts write them, from the top level or from src/."""
     layers = [p.name for p in (top / "src").glob("*") if p.is_dir()]
-    folders = "|".join(sorted({*project.FOLDERS[:-1], *layers}))
+    folders = "|".join(sorted({*project.FOLDERS, *layers} - {".ci"}))
     return re.compile(rf"(?<![\w./<>*-])(?:{folders})/[\w./-]*?{SUFFIX}(?![\w/*{{<-])")
 
 

@@ -3,7 +3,8 @@
 import pathlib
 import sys
 
-FOLDERS = ["src", "include", "front", "tests", "bench", "tools", "cmake", "docs", ".ci"]
+FOLDERS = ["src", "include", "front", "tests", "bench", "tools", "cmake", "docs", ".ci",
+           "packaging", "examples"]
 C_LIKE = {".h", ".hpp", ".c", ".cpp"}
 
 

@@ -7,14 +7,13 @@ import pathlib
 import signal
 import sys
 
-from weft_cli import machine, results, table
+from weft_cli import info, machine, place, results, table
 from weft_cli.errors import Refusal
 from weft_cli.manifest import RUNTIMES, Manifest
 from weft_cli.plan import plan
 from weft_cli.progress import Progress
 from weft_cli.runner import Runner
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 INTERRUPTED = 130  # as the shell has it
 
 EPILOG = """exit code: 0 all answers right, 1 a wrong answer or a failed process, 2 bad arguments,
@@ -50,8 +49,13 @@ def count(text):
 
 def parser():
     top = Parser(prog="weft", epilog=EPILOG,
-                 description="Benchmarks and real programs on Weft, beside other runtimes.")
-    commands = top.add_subparsers(dest="command", required=True, metavar="bench|run")
+                 description="What Weft does on this machine; benchmarks and real programs on it, "
+                             "beside other runtimes.")
+    top.add_argument("--version", action="version", version=f"weft {place.version()}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="info|bench|run")
+    about = commands.add_parser(
+        "info", help="what was chosen on this machine",
+        description="Start Weft once and print which options it took, and why.")
     bench = commands.add_parser(
         "bench", epilog=EPILOG, help="measure kernels on runtimes",
         description="Measure kernels on runtimes: interleaved, each in a process of its own, "
@@ -70,10 +74,11 @@ def parser():
                              help=f"processes of each kind ({repeat})")
         command.add_argument("--json", type=pathlib.Path, metavar="FILE",
                              help="write the results, one JSON object in each line")
-        command.add_argument("--build", type=pathlib.Path, metavar="DIR",
-                             default=ROOT / "build" / "release",
-                             help="build directory (build/release)")
         command.add_argument("--list", action="store_true", help="show what there is, and stop")
+    for command in about, bench, run:
+        command.add_argument("--build", type=pathlib.Path, metavar="DIR",
+                             default=place.default_build(),
+                             help="build directory (in the source tree: build/release)")
     return top
 
 
@@ -170,7 +175,8 @@ def main(arguments):
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     try:
-        code = work(parser().parse_args(arguments))
+        options = parser().parse_args(arguments)
+        code = info.show(options.build) if options.command == "info" else work(options)
         sys.stdout.flush()
         return code
     except Refusal as refusal:

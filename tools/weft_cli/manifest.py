@@ -34,6 +34,9 @@ class Manifest:
     """The list that CMake writes beside the programs."""
 
     def __init__(self, build):
+        if build is None:
+            raise Refusal("the benchmarks are not installed: name a build directory of Weft's source "
+                          "tree by --build")
         self.folder = pathlib.Path(build) / "bench"
         path = self.folder / "manifest.json"
         try:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What `cmake --install` puts where: component library (what programs need to run) and dev (the rest).
+#
+# Nothing installed names the prefix, so the tree can be moved: the package files and the command
+# find their neighbours from where they stand themselves.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(weft_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+set(weft_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(weft_command_dir ${CMAKE_INSTALL_DATADIR}/weft)
+set(weft_made ${PROJECT_BINARY_DIR}/install)
+
+# The libraries, for find_package too.
+install(TARGETS weft weft_static EXPORT weft
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+
+# The C++ library that libweft.a needs, for linkers that are not told by a C++ compiler.
+set(weft_cxx_libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER weft_cxx_libraries INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi)$")
+list(REMOVE_DUPLICATES weft_cxx_libraries)
+if(WEFT_ISA STREQUAL portable AND WEFT_HAVE_BOOST_CONTEXT)
+  list(PREPEND weft_cxx_libraries boost_context)
+endif()
+list(TRANSFORM weft_cxx_libraries PREPEND -l OUTPUT_VARIABLE weft_cxx_flags)
+list(JOIN weft_cxx_flags " " weft_cxx_flags)
+
+install(EXPORT weft NAMESPACE weft:: FILE weft-targets.cmake
+  DESTINATION ${weft_cmake_dir} COMPONENT dev)
+configure_package_config_file(packaging/weft-config.cmake.in ${weft_made}/weft-config.cmake
+  INSTALL_DESTINATION ${weft_cmake_dir})
+# Before 1.0 a new minor version may break what used the last one.
+write_basic_package_version_file(${weft_made}/weft-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${weft_made}/weft-config.cmake ${weft_made}/weft-config-version.cmake
+  DESTINATION ${weft_cmake_dir} COMPONENT dev)
+
+# pkg-config: paths from where the .pc file stands, unless a folder was given as an absolute path.
+foreach(kind INCLUDEDIR LIBDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
+    set(weft_pc_${kind} ${CMAKE_INSTALL_${kind}})
+  else()
+    set(weft_pc_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
+  endif()
+endforeach()
+file(RELATIVE_PATH weft_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" weft_pc_up "${weft_pc_up}")
+foreach(name weft weft-static)
+  configure_file(packaging/${name}.pc.in ${weft_made}/${name}.pc @ONLY)
+  install(FILES ${weft_made}/${name}.pc DESTINATION ${weft_pc_dir} COMPONENT dev)
+endforeach()
+
+# The command, with a note of what it stands beside.
+file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft
+  ${CMAKE_INSTALL_FULL_LIBDIR}/libweft.so.${PROJECT_VERSION_MAJOR})
+file(RELATIVE_PATH weft_command_from_bin ${CMAKE_INSTALL_FULL_BINDIR}
+  ${CMAKE_INSTALL_FULL_DATADIR}/weft/weft)
+configure_file(packaging/installed.json.in ${weft_made}/installed.json @ONLY)
+install(PROGRAMS tools/weft DESTINATION ${weft_command_dir} COMPONENT dev)
+install(DIRECTORY tools/weft_cli DESTINATION ${weft_command_dir} COMPONENT dev
+  FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+install(FILES ${weft_made}/installed.json DESTINATION ${weft_command_dir} COMPONENT dev)
+file(MAKE_DIRECTORY ${weft_made})
+file(CREATE_LINK ${weft_command_from_bin} ${weft_made}/weft SYMBOLIC)
+install(FILES ${weft_made}/weft DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dev)
+
+# Manual pages, where there is a Python to make them.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  file(GLOB weft_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weft/*.h)
+  add_custom_command(OUTPUT ${weft_made}/man.stamp
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man_pages.py ${PROJECT_VERSION}
+            ${weft_made}/man
+    COMMAND ${CMAKE_COMMAND} -E touch ${weft_made}/man.stamp
+    DEPENDS ${weft_headers} ${PROJECT_SOURCE_DIR}/tools/man_pages.py
+            ${PROJECT_SOURCE_DIR}/tools/doc_blocks.py ${PROJECT_SOURCE_DIR}/docs/options.md
+    VERBATIM)
+  add_custom_target(weft_man ALL DEPENDS ${weft_made}/man.stamp)
+  install(DIRECTORY ${weft_made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
+  install(FILES packaging/weft.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dev)
+else()
+  message(STATUS "There is no Python 3: no manual pages will be made.")
+endif()
+
+# The licence and what changed, by the names of the packages that cmake/package.cmake makes.
+set(weft_package_library libweft${PROJECT_VERSION_MAJOR})
+set(weft_package_dev libweft-dev)
+foreach(component library dev)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
+    RENAME copyright COMPONENT ${component})
+endforeach()
+install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
+  COMPONENT dev)
+
+include(cmake/package.cmake)

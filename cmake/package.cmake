@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Packages by CPack: two .deb, one for each component, and the sources as an archive.
+
+set(CPACK_PACKAGE_NAME weft)
+set(CPACK_PACKAGE_VENDOR "The Weft maintainers")
+set(CPACK_PACKAGE_CONTACT "The Weft maintainers <maintainers@weft.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL library dev)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${weft_package_library})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${weft_package_dev})
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
+  "What programs that use Weft need to run: the shared library.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION
+  "What is needed to build programs with Weft: headers, static library, files for CMake and
+pkg-config, manual pages and the weft command.")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+  "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
+# What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
+find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)
+if(WEFT_SHLIBDEPS)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+else()
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libc6, libgcc-s1, libstdc++6")
+endif()
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+
+set(CPACK_SOURCE_GENERATOR TGZ)
+set(CPACK_SOURCE_PACKAGE_FILE_NAME weft-${PROJECT_VERSION})
+set(CPACK_SOURCE_IGNORE_FILES /build/ /\\.git/ __pycache__)
+
+include(CPack)

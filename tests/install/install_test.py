@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Facts about an installed Weft: programs build on it, pages read well, packages hold what they should.
+
+usage: install_test.py BUILD_DIRECTORY
+"""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+CONSUMER = pathlib.Path(__file__).parent / "consumer"
+ANSWER = "385\n"  # the sum of the squares from 1 to 10
+VERSION = re.search(r"project\(weft VERSION (([\d]+)\.[\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+
+
+def cache(name):
+    return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)[1]
+
+
+def run(*command, **more):
+    """The output of a command that must succeed."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: {done.returncode}\n"
+                             f"{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.tmp = pathlib.Path(cls.temporary.name)
+        # Installed at one place, used at another: the tree can be moved.
+        run("cmake", "--install", BUILD, "--prefix", cls.tmp / "first")
+        cls.prefix = cls.tmp / "moved here"
+        (cls.tmp / "first").rename(cls.prefix)
+        cls.libdir = next(cls.prefix.rglob("libweft.a")).parent
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def runs(self, program, **environment):
+        self.assertEqual(run(program, env=os.environ | environment), ANSWER, program)
+
+    def test_programs_in_c11_cxx11_and_cxx20_build_through_cmake(self):
+        build = self.tmp / "cmake"
+        run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Debug",
+            f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}",
+            f"-DCMAKE_CXX_COMPILER={cache('CMAKE_CXX_COMPILER')}",
+            "-DCMAKE_C_FLAGS_DEBUG=", "-DCMAKE_CXX_FLAGS_DEBUG=")
+        run("cmake", "--build", build, "-j1")
+        for source in ("c11", "cxx11", "cxx20"):
+            for kind in ("shared", "static"):
+                program = build / f"{source}_{kind}"
+                self.runs(program)
+                needed = run("readelf", "-d", program)
+                self.assertEqual("libweft.so" in needed, kind == "shared", program)
+
+    def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
+        pkg_config = shutil.which("pkg-config")
+        if pkg_config is None:
+            self.skipTest("there is no pkg-config")
+        environment = os.environ | {"PKG_CONFIG_PATH": str(self.libdir / "pkgconfig")}
+
+        def flags(package, what):
+            return shlex.split(run(pkg_config, what, package, env=environment))
+
+        for source, compiler, standard in (("c11.c", "C", "-std=c11"), ("cxx11.cpp", "CXX", "-std=c++11"),
+                                           ("cxx20.cpp", "CXX", "-std=c++20")):
+            compiler = cache(f"CMAKE_{compiler}_COMPILER")
+            thing = self.tmp / f"{source}.o"
+            run(compiler, standard, "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-c",
+                CONSUMER / source, "-o", thing, *flags("weft", "--cflags"))
+            for package in ("weft", "weft-static"):
+                program = self.tmp / f"{source}.{package}"
+                run(compiler, thing, "-o", program, *flags(package, "--libs"))
+                self.runs(program, LD_LIBRARY_PATH=str(self.libdir) if package == "weft" else "")
+        self.assertEqual(run(pkg_config, "--modversion", "weft", env=environment), VERSION[1] + "\n")
+
+    def test_the_library_has_a_soname_and_versioned_symbols(self):
+        library = self.libdir / f"libweft.so.{VERSION[2]}"
+        self.assertIn(f"Library soname: [libweft.so.{VERSION[2]}]", run("readelf", "-d", library))
+        symbols = run("readelf", "--wide", "--dyn-syms", library)
+        self.assertIn("weft_task_spawn@@WEFT_0.1", symbols)
+
+    def test_nothing_installed_names_where_it_was_built_or_installed(self):
+        for path in self.prefix.rglob("*"):
+            if path.is_file() and path.suffix in (".cmake", ".pc", ".json", ".py", ".h", ".hpp", ".3"):
+                text = path.read_text()
+                for place in (BUILD, ROOT, self.tmp / "first"):
+                    self.assertNotIn(str(place), text, path)
+
+    def test_another_minor_version_is_refused(self):
+        project = self.tmp / "newer"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\n"
+            "find_package(weft 0.999 REQUIRED)\n")
+        done = subprocess.run(["cmake", "-S", project, "-B", project / "b",
+                               f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn('compatible with requested version "0.999"', " ".join(done.stderr.split()))
+
+    def test_every_function_has_a_manual_page_that_reads_without_complaint(self):
+        pages = self.prefix / "share/man/man3"
+        declared = set()
+        for header in (self.prefix / "include/weft").glob("*.h"):
+            declared |= set(re.findall(r"^WEFT_API[^;]*?\b(weft_\w+)\(", header.read_text(), re.M))
+        self.assertGreater(len(declared), 100)
+        self.assertEqual(declared - {p.stem for p in pages.glob("*.3")}, set())
+        every = sorted(self.prefix.glob("share/man/man*/*"))
+        for page in every:  # what a page refers to is there
+            for name, section in re.findall(r"^\.BR (\S+) \((\d)\)", page.read_text(), re.M):
+                self.assertTrue((self.prefix / f"share/man/man{section}/{name}.{section}").exists(),
+                                f"{page.name}: {name}({section})")
+        if shutil.which("mandoc"):
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *every],
+                                  capture_output=True, text=True)
+            odd = [line for line in done.stdout.splitlines() if "missing date" not in line]
+            self.assertEqual(odd, [])
+        if shutil.which("man"):
+            text = run("man", "-l", pages / "weft_task_spawn.3",
+                       env=os.environ | {"MANWIDTH": "80", "PAGER": "cat"})
+            for part in ("int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);",
+                         "-EINVAL (fn is NULL", "not async-signal-safe", "weft_task_detach(3)"):
+                self.assertIn(part, text)
+
+    def command(self, *arguments):
+        return subprocess.run([self.prefix / "bin/weft", *arguments], capture_output=True, text=True)
+
+    def test_the_command_says_what_this_machine_gets(self):
+        done = self.command("info")
+        self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 1), done.stderr)
+        self.assertIn(f"Weft {VERSION[1]}, {self.libdir}", done.stdout)
+        self.assertIn("weft: WEFT_WORKERS=", done.stderr)
+        self.assertEqual(self.command("--version").stdout, f"weft {VERSION[1]}\n")
+
+    def test_the_command_says_in_one_sentence_what_needs_the_source_tree(self):
+        for name in ("bench", "run"):
+            done = self.command(name)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", (
+                "weft: the benchmarks are not installed: name a build directory of Weft's source tree "
+                "by --build\n")))
+
+    def test_what_the_library_exports_is_the_list(self):
+        # The list is the one in the tree; tests/api/symbols.py holds it against the headers.
+        listed = set(re.findall(r"^\s*(weft_\w+);", (ROOT / "src/api/weft.map").read_text(), re.M))
+        out = run("readelf", "--wide", "--dyn-syms", self.libdir / f"libweft.so.{VERSION[2]}")
+        exported = {m for m in re.findall(r"\s(weft_\w+)@@WEFT_", out)}
+        self.assertEqual(exported, listed)
+
+
+@unittest.skipUnless(shutil.which("dpkg-deb"), "there is no dpkg-deb")
+class packaged(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.tmp = pathlib.Path(cls.temporary.name)
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.tmp, cwd=cls.tmp)
+        cls.packages = {p.name.partition("_")[0]: p for p in cls.tmp.glob("*.deb")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def field(self, package, name):
+        return run("dpkg-deb", "--field", self.packages[package], name).strip()
+
+    def files(self, package):
+        listing = run("dpkg-deb", "--contents", self.packages[package])
+        return {line.split()[5].removeprefix("./usr/") for line in listing.splitlines()
+                if not line.split()[5].endswith("/")}
+
+    def test_there_is_a_package_to_run_programs_and_one_to_build_them(self):
+        library, dev = f"libweft{VERSION[2]}", "libweft-dev"
+        self.assertEqual(set(self.packages), {library, dev})
+        names = {re.sub(r"^lib/(x86_64-linux-gnu|aarch64-linux-gnu)/", "lib/", f)
+                 for f in self.files(library)}
+        self.assertEqual(names, {f"lib/libweft.so.{VERSION[2]}", f"lib/libweft.so.{VERSION[1]}",
+                                 f"share/doc/{library}/copyright"})
+        built = {re.sub(r"^lib/(x86_64-linux-gnu|aarch64-linux-gnu)/", "lib/", f)
+                 for f in self.files(dev)}
+        wanted = {"lib/libweft.so", "lib/libweft.a", "lib/pkgconfig/weft.pc",
+                  "lib/cmake/weft/weft-config.cmake", "include/weft/weft.h", "bin/weft",
+                  "share/man/man3/weft_task_spawn.3", "share/man/man1/weft.1",
+                  f"share/doc/{dev}/copyright"}
+        self.assertEqual(wanted - built, set())
+        headers = {f"include/weft/{p.relative_to(ROOT / 'include/weft')}"
+                   for p in (ROOT / "include/weft").rglob("*.h*")}
+        self.assertEqual(headers, {f for f in built if f.startswith("include/")})
+
+    def test_the_packages_name_what_they_need(self):
+        library = f"libweft{VERSION[2]}"
+        self.assertIn(f"{library} (= {VERSION[1]})", self.field("libweft-dev", "Depends"))
+        self.assertIn("libc6", self.field(library, "Depends"))
+        for package in self.packages:
+            self.assertEqual(self.field(package, "Version"), VERSION[1])
+
+    def test_the_licence_is_in_both(self):
+        licence = (ROOT / "LICENSE").read_text()
+        for package, path in self.packages.items():
+            there = self.tmp / package
+            run("dpkg-deb", "--extract", path, there)
+            self.assertEqual((there / f"usr/share/doc/{package}/copyright").read_text(), licence)
+
+
+class recipes(unittest.TestCase):
+    """The recipes of other packagers name this version and options that exist."""
+
+    def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
+        options = set(re.findall(r"^option\((WEFT_\w+)", (ROOT / "CMakeLists.txt").read_text(), re.M))
+        for recipe in ("packaging/conan/conanfile.py", "packaging/spack/packages/weft/package.py"):
+            text = (ROOT / recipe).read_text()
+            compile(text, recipe, "exec")
+            named = set(re.findall(r"\bWEFT_\w+", text))
+            self.assertTrue(named)
+            self.assertEqual(named - options, set(), recipe)
+            self.assertIn(f'"{VERSION[1]}"', text, recipe)
+            self.assertIn("Apache-2.0 WITH LLVM-exception", text, recipe)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where the command stands: in the source tree, or installed beside a library."""
+import json
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parents[1]
+# Written by the installation (packaging/installed.json.in): the version, and where the library is.
+NOTE = HERE / "installed.json"
+TREE = None if NOTE.exists() else HERE.parent
+
+
+def version():
+    if TREE is None:
+        return json.loads(NOTE.read_text())["version"]
+    text = (TREE / "CMakeLists.txt").read_text()
+    return re.search(r"project\(weft VERSION ([\d.]+)", text)[1]
+
+
+def default_build():
+    """The build directory to look into, or None where there is no tree."""
+    return None if TREE is None else TREE / "build" / "release"
+
+
+def library(build):
+    """libweft.so: of the build directory, else the one that was installed with the command."""
+    if build is not None:
+        return pathlib.Path(build) / "libweft.so"
+    return (HERE / json.loads(NOTE.read_text())["library"]).resolve()
