@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compares the ABI of libweft.so with that of the last tag, or of a commit: abi.sh [COMMIT].
+#
+# Fails where programs that were built with the other would not run with this one: something that was
+# offered is gone or has another shape. What is new is listed and is no failure.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+if [[ -z $base ]]; then
+  echo "abi: there is no tag to compare with; name a commit"
+  exit 0
+fi
+commit=$(git rev-parse --verify --quiet "$base^{commit}") || {
+  echo "abi: there is no commit $base" >&2
+  exit 2
+}
+
+# build SOURCES FOLDER: libweft.so with the debug information that abidiff reads
+build() {
+  cmake -G Ninja -S "$1" -B "$2" --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DWEFT_BUILD_TESTS=OFF -DWEFT_BUILD_BENCH=OFF >/dev/null
+  cmake --build "$2" --target weft -j "${JOBS:-$(nproc)}" >/dev/null
+}
+
+folder=build/abi
+rm -rf "$folder/base"
+mkdir -p "$folder/base"
+git archive "$commit" | tar -x -C "$folder/base"
+build "$folder/base" "$folder/base/build"
+build . "$folder/here"
+
+status=0
+abidiff --headers-dir1 "$folder/base/include" --headers-dir2 include --drop-private-types \
+  "$folder/base/build/libweft.so" "$folder/here/libweft.so" || status=$?
+# Bits of abidiff's status: 1 and 2 an error of its own or of its use, 4 a change, 8 one that breaks.
+if ((status & 8)); then
+  echo "abi: programs built with $base would not run with this libweft.so: give it another soname" >&2
+elif ((status & 3)); then
+  echo "abi: abidiff failed" >&2
+elif ((status & 4)); then
+  # It leaves to people whether a shape that changed breaks programs; for us it does.
+  abidiff --no-added-syms --headers-dir1 "$folder/base/include" --headers-dir2 include \
+    --drop-private-types "$folder/base/build/libweft.so" "$folder/here/libweft.so" >/dev/null &&
+    status=0 || echo "abi: what $base offered has another shape here" >&2
+fi
+((status == 0)) && echo "abi: programs built with $base run with this libweft.so"
+exit $((status != 0))
