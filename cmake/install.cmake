@@ -94,6 +94,8 @@ foreach(component library dev)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
     RENAME copyright COMPONENT ${component})
 endforeach()
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
+  COMPONENT dev)
 install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
   COMPONENT dev)
 

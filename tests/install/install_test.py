@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Facts about an installed Weft: programs build on it, pages read well, packages hold what they should.
+"""Facts about an installed Weft: programs build on it, pages read well, packages are complete.
 
 usage: install_test.py BUILD_DIRECTORY
 """
@@ -18,7 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
 ANSWER = "385\n"  # the sum of the squares from 1 to 10
-VERSION = re.search(r"project\(weft VERSION (([\d]+)\.[\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+LISTS = (ROOT / "CMakeLists.txt").read_text()
+VERSION = re.search(r"project\(weft VERSION (([\d]+)\.[\d.]+)", LISTS)
 
 
 def cache(name):
@@ -76,7 +77,8 @@ class installed(unittest.TestCase):
         def flags(package, what):
             return shlex.split(run(pkg_config, what, package, env=environment))
 
-        for source, compiler, standard in (("c11.c", "C", "-std=c11"), ("cxx11.cpp", "CXX", "-std=c++11"),
+        for source, compiler, standard in (("c11.c", "C", "-std=c11"),
+                                           ("cxx11.cpp", "CXX", "-std=c++11"),
                                            ("cxx20.cpp", "CXX", "-std=c++20")):
             compiler = cache(f"CMAKE_{compiler}_COMPILER")
             thing = self.tmp / f"{source}.o"
@@ -86,7 +88,8 @@ class installed(unittest.TestCase):
                 program = self.tmp / f"{source}.{package}"
                 run(compiler, thing, "-o", program, *flags(package, "--libs"))
                 self.runs(program, LD_LIBRARY_PATH=str(self.libdir) if package == "weft" else "")
-        self.assertEqual(run(pkg_config, "--modversion", "weft", env=environment), VERSION[1] + "\n")
+        version = run(pkg_config, "--modversion", "weft", env=environment)
+        self.assertEqual(version, VERSION[1] + "\n")
 
     def test_the_library_has_a_soname_and_versioned_symbols(self):
         library = self.libdir / f"libweft.so.{VERSION[2]}"
@@ -96,7 +99,8 @@ class installed(unittest.TestCase):
 
     def test_nothing_installed_names_where_it_was_built_or_installed(self):
         for path in self.prefix.rglob("*"):
-            if path.is_file() and path.suffix in (".cmake", ".pc", ".json", ".py", ".h", ".hpp", ".3"):
+            texts = (".cmake", ".pc", ".json", ".py", ".h", ".hpp", ".3", ".7")
+            if path.is_file() and path.suffix in texts:
                 text = path.read_text()
                 for place in (BUILD, ROOT, self.tmp / "first"):
                     self.assertNotIn(str(place), text, path)
@@ -107,8 +111,8 @@ class installed(unittest.TestCase):
         (project / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\n"
             "find_package(weft 0.999 REQUIRED)\n")
-        done = subprocess.run(["cmake", "-S", project, "-B", project / "b",
-                               f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
+        command = ["cmake", "-S", project, "-B", project / "b", f"-DCMAKE_PREFIX_PATH={self.prefix}"]
+        done = subprocess.run(command, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn('compatible with requested version "0.999"', " ".join(done.stderr.split()))
 
@@ -137,7 +141,8 @@ class installed(unittest.TestCase):
                 self.assertIn(part, text)
 
     def command(self, *arguments):
-        return subprocess.run([self.prefix / "bin/weft", *arguments], capture_output=True, text=True)
+        program = self.prefix / "bin/weft"
+        return subprocess.run([program, *arguments], capture_output=True, text=True)
 
     def test_the_command_says_what_this_machine_gets(self):
         done = self.command("info")
@@ -150,8 +155,8 @@ class installed(unittest.TestCase):
         for name in ("bench", "run"):
             done = self.command(name)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", (
-                "weft: the benchmarks are not installed: name a build directory of Weft's source tree "
-                "by --build\n")))
+                "weft: the benchmarks are not installed: name a build directory of Weft's source "
+                "tree by --build\n")))
 
     def test_what_the_library_exports_is_the_list(self):
         # The list is the one in the tree; tests/api/symbols.py holds it against the headers.
@@ -219,7 +224,7 @@ class recipes(unittest.TestCase):
     """The recipes of other packagers name this version and options that exist."""
 
     def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
-        options = set(re.findall(r"^option\((WEFT_\w+)", (ROOT / "CMakeLists.txt").read_text(), re.M))
+        options = set(re.findall(r"^option\((WEFT_\w+)", LISTS, re.M))
         for recipe in ("packaging/conan/conanfile.py", "packaging/spack/packages/weft/package.py"):
             text = (ROOT / recipe).read_text()
             compile(text, recipe, "exec")

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The examples give right answers at 1, 2 and 7 workers; what is right is found in another way.
+
+usage: examples_test.py DIRECTORY_OF_THE_PROGRAMS
+"""
+import collections
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import zlib
+
+PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+WORKERS = (1, 2, 7)
+SEED = 20260101
+
+
+def environment(workers):
+    return os.environ | {"WEFT_WORKERS": str(workers)}
+
+
+def web_log(lines):
+    """A web server's log in the common form, with few frequent words and many rare ones."""
+    choose = random.Random(SEED)
+    paths = [f"/page/{i}" for i in range(300)]
+    for _ in range(lines):
+        path = paths[min(int(choose.expovariate(0.02)), len(paths) - 1)]
+        yield (f"10.{choose.randrange(4)}.{choose.randrange(256)}.{choose.randrange(256)} - - "
+               f"[01/Jan/2026:{choose.randrange(24):02}:{choose.randrange(60):02}:00 +0000] "
+               f'"{choose.choice(["GET", "GET", "GET", "POST"])} {path} HTTP/1.1" '
+               f'{choose.choice([200, 200, 200, 304, 404])} {choose.randrange(50000)} '
+               f'"-" "Agent/{choose.randrange(5)}.0 (X11; Linux)"\n')
+
+
+class examples(unittest.TestCase):
+    def run_example(self, name, *arguments, workers, stdin=None):
+        done = subprocess.run([PROGRAMS / name, *map(str, arguments)], input=stdin,
+                              capture_output=True, env=environment(workers), timeout=50)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), f"{name}, {workers} workers")
+        return done.stdout
+
+    def gives(self, expected, name, *arguments, stdin=None):
+        for workers in WORKERS:
+            with self.subTest(workers=workers):
+                out = self.run_example(name, *arguments, workers=workers, stdin=stdin)
+                self.assertEqual(out.decode(), expected)
+
+    def test_word_count_counts_the_words_of_all_files(self):
+        with tempfile.TemporaryDirectory() as tmp:
+            files, text = [], ""
+            for i, lines in enumerate((20000, 3000, 0, 1)):  # one is empty
+                content = "".join(web_log(lines))
+                files.append(pathlib.Path(tmp, f"access.log.{i}"))
+                files[-1].write_text(content)
+                text += content + "\n"
+            # A word longer than what one task takes.
+            files.append(pathlib.Path(tmp, "long"))
+            files[-1].write_text("x" * 200_000)
+            counts = collections.Counter(re.findall(r'[^\s"\[\]]+', text) + ["x" * 200_000])
+            top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:25]
+            self.gives(f"{counts.total()} words, {len(counts)} different\n" +
+                       "".join(f"{count:8} {word}\n" for word, count in top),
+                       "word_count", "-n", 25, *files)
+
+    def test_life_moves_a_glider_and_ends_the_r_pentomino_as_everybody_knows(self):
+        glider = ".O.\n..O\nOOO\n"
+        # 4 generations move it by one cell each way; 4 * 64 bring it round the torus.
+        for generations in (4, 256, 1004):
+            self.gives("5 cells live\n" + glider, "life", 64, generations, stdin=glider.encode())
+        out = self.run_example("life", 640, 1103, workers=2, stdin=b".OO\nOO.\n.O.\n")
+        self.assertTrue(out.startswith(b"116 cells live\n"), out[:40])
+
+    def test_life_agrees_with_a_plain_one(self):
+        size, generations = 64, 50
+        choose = random.Random(SEED)
+        cells = {(r, c) for r in range(size) for c in range(size) if choose.random() < 0.3}
+        lines = ["".join("O" if (r, c) in cells else "." for c in range(size)) for r in range(size)]
+        # The pattern is put into the middle, so the torus is turned by half its side.
+        cells = {((r + size // 2) % size, (c + size // 2) % size) for r, c in cells}
+        for _ in range(generations):
+            around = collections.Counter(
+                ((r + dr) % size, (c + dc) % size) for r, c in cells
+                for dr in (-1, 0, 1) for dc in (-1, 0, 1) if dr or dc)
+            cells = {at for at, n in around.items() if n == 3 or (n == 2 and at in cells)}
+        rows, columns = sorted({r for r, _ in cells}), sorted({c for _, c in cells})
+        board = "".join("".join("O" if (r, c) in cells else "."
+                                for c in range(columns[0], columns[-1] + 1)) + "\n"
+                        for r in range(rows[0], rows[-1] + 1))
+        self.gives(f"{len(cells)} cells live\n{board}", "life", size, generations,
+                   stdin="\n".join(lines).encode())
+
+    def test_pipeline_prints_each_line_with_its_crc_in_order(self):
+        text = "".join(web_log(1000)) + "\n\nno line end"
+        lines = text.split("\n")
+        self.gives("".join(f"{zlib.crc32(line.encode()):08x} {line}\n" for line in lines),
+                   "pipeline", stdin=text.encode())
+
+    def test_cholesky_is_exact_where_the_factor_is_known(self):
+        for blocks, side in ((1, 5), (2, 1), (7, 11), (12, 16)):
+            for workers in WORKERS:
+                with self.subTest(blocks=blocks, side=side, workers=workers):
+                    out = self.run_example("cholesky", blocks, side, workers=workers)
+                    self.assertRegex(out.decode(), r"^known factor: exact\n"
+                                                   r"random matrix: right \(\d+e[-+]\d+\)\n$")
+
+    def test_the_echo_server_serves_many_at_once_and_ends_when_told(self):
+        for workers in WORKERS:
+            with self.subTest(workers=workers):
+                self.echo(workers)
+
+    def echo(self, workers):
+        server = subprocess.Popen([PROGRAMS / "echo_server"], stdout=subprocess.PIPE, text=True,
+                                  stderr=subprocess.PIPE, env=environment(workers))
+        try:
+            port = int(server.stdout.readline().split()[1])
+            clients = [socket.create_connection(("127.0.0.1", port), timeout=30)
+                       for _ in range(100)]
+            sent = 0
+            # All are open at the same time and take turns: no connection waits for another's end.
+            for turn in range(3):
+                for i, client in enumerate(clients):
+                    client.sendall(f"turn {turn} of {i}\n".encode())
+                for i, client in enumerate(clients):
+                    expected = f"turn {turn} of {i}\n".encode()
+                    self.assertEqual(client.recv(len(expected), socket.MSG_WAITALL), expected)
+                    sent += len(expected)
+            # More than the kernel's buffers hold: the server has to wait until it can write.
+            large = random.Random(SEED).randbytes(8 << 20)
+            sender = threading.Thread(target=clients[0].sendall, args=(large,))
+            sender.start()
+            with clients[0].makefile("rb") as back:
+                self.assertEqual(back.read(len(large)), large)
+            sender.join()
+            sent += len(large)
+            server.send_signal(signal.SIGTERM)  # while all are open
+            for client in clients:
+                client.close()
+            out, err = server.communicate(timeout=30)
+            self.assertEqual((server.returncode, err, out),
+                             (0, "", f"100 connections, {sent} bytes\n"))
+        finally:
+            if server.poll() is None:
+                server.kill()
+                server.communicate()
+
+    def refused(self, name, *arguments):
+        return subprocess.run([PROGRAMS / name, *arguments], capture_output=True, text=True)
+
+    def test_bad_arguments_get_a_usage_line(self):
+        for name, *arguments in (("word_count",), ("life", "63", "1"), ("cholesky", "0", "4")):
+            done = self.refused(name, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), name)
+            self.assertTrue(done.stderr.startswith(f"usage: {name}"), done.stderr)
+        done = self.refused("word_count", "/no/such/file")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "word_count: /no/such/file: No such file or directory\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
