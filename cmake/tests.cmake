@@ -4,6 +4,7 @@
 #   tests/unit/**/<x>_test.cpp     label unit     GoogleTest, may include src/
 #   tests/api/**/<x>_test.cpp      label api      GoogleTest, sees include/ alone
 #   tests/api/**/<x>_test.c        label api      its own main, C11
+#   tests/cpp/**/<x>_test.cpp      label cpp      GoogleTest, sees include/ alone, weft.hpp too
 #   tests/stress/**/<x>_stress.cpp label stress   GoogleTest, may include src/
 #   tests/model/**/<x>_model.cpp   label model    its own main, under the model checker
 #   tests/tools/**/<x>_test.py     label tools    python3
@@ -13,7 +14,7 @@
 # The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file futex_test.cmake beside
 # it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake file
 # with no test of its name is included at the end, for what is not one executable.
-# An API or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
+# An API, C++ or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
 set(weft_test_workers 1 2 7 64)
 if(CMAKE_CROSSCOMPILING)  # 64 threads of an emulator take minutes
   set(weft_test_workers 1 2 7)
@@ -75,7 +76,7 @@ function(weft_test path label)
     if(path MATCHES "\\.cpp$")
       target_link_libraries(${target} PRIVATE gtest gtest_main)
     endif()
-    if(NOT label STREQUAL api)
+    if(NOT label MATCHES "^(api|cpp)$")
       target_link_libraries(${target} PRIVATE weft_internal)
     endif()
   endif()
@@ -83,7 +84,7 @@ function(weft_test path label)
   file(STRINGS ${file} marks REGEX "WEFT_TEST_(AT|UNDER)_")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   set(entries "")
-  if(label MATCHES "^(api|stress)$" AND marks MATCHES WEFT_TEST_AT_WORKERS)
+  if(label MATCHES "^(api|cpp|stress)$" AND marks MATCHES WEFT_TEST_AT_WORKERS)
     foreach(workers ${weft_test_workers})
       weft_add_entry(${target}.w${workers} ${target} ${label} ${workers})
       list(APPEND entries ${target}.w${workers})
@@ -94,7 +95,7 @@ function(weft_test path label)
   endif()
   foreach(option sticky symmetric)
     string(TOUPPER "WEFT_TEST_AT_(WORKERS|${option})" mark)
-    if(label MATCHES "^(api|stress)$" AND marks MATCHES "${mark}")
+    if(label MATCHES "^(api|cpp|stress)$" AND marks MATCHES "${mark}")
       weft_add_entry(${target}.${option} ${target} ${label} 2 ${weft_option_${option}})
       list(APPEND entries ${target}.${option})
     endif()
@@ -123,11 +124,12 @@ if(WEFT_BUILD_TESTS)
   weft_add_gtest()
   weft_glob(unit unit/*_test.cpp)
   weft_glob(api api/*_test.cpp api/*_test.c)
+  weft_glob(cpp cpp/*_test.cpp)
   # Under an emulator, stress shows little and takes long.
   if(NOT CMAKE_CROSSCOMPILING)
     weft_glob(stress stress/*_stress.cpp)
   endif()
-  foreach(label unit api stress)
+  foreach(label unit api cpp stress)
     foreach(path ${${label}})
       weft_test(${path} ${label})
     endforeach()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an #include goes up or sideways: tools/layers.txt says what each folder may include.
 
-Also: include/ includes only itself, front/ only include/weft and itself, tests/api and
-tests/support only include/weft and tests/support, and an #include inside src/ names its file from src/ ("sched/task.hpp").
+Also: include/ includes only itself, front/ only include/weft and itself, tests/api, tests/cpp and
+tests/support only include/weft, tests/support and themselves, and an #include inside src/ names its file from src/ ("sched/task.hpp").
 usage: check_layers.py [ROOT]
 """
 import re
@@ -63,7 +63,7 @@ def check_outside(top):
         inside = (top / file).parent.joinpath(name), top / "front" / name
         if bracket == '"' and not any(p.exists() for p in inside):
             yield f"{file}:{line}: front/ may only include <weft/...> and itself: {name}"
-    for folder in "tests/api", "tests/support":
+    for folder in "tests/api", "tests/cpp", "tests/support":
         for file, line, bracket, name in includes(top, folder):
             inside = (top / file).parent.joinpath(name).exists() or name.startswith("support/")
             if bracket == '"' and not inside:

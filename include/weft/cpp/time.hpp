@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From std::chrono to the deadlines of the C functions: absolute nanoseconds of CLOCK_MONOTONIC.
+#pragma once
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+
+#include "weft/cpp/error.hpp"
+#include "weft/time.h"
+
+namespace weft::detail {
+
+inline constexpr int64_t no_deadline = INT64_MAX;
+
+// Nanoseconds, rounded up, because a wait must not end early; what does not fit is the nearest that does.
+template <class Rep, class Period>
+int64_t nanoseconds(const std::chrono::duration<Rep, Period>& d) {
+  const std::chrono::duration<long double, std::nano> exact(d);
+  if (!(exact.count() > -9.2e18L)) return INT64_MIN;
+  if (exact.count() >= 9.2e18L) return INT64_MAX;
+  return std::chrono::ceil<std::chrono::nanoseconds>(d).count();
+}
+
+template <class Rep, class Period>
+int64_t deadline_after(const std::chrono::duration<Rep, Period>& d) {
+  const int64_t now = weft_time_now_ns();
+  const int64_t ns = nanoseconds(d);
+  if (ns <= 0) return now;
+  return ns < no_deadline - now ? now + ns : no_deadline;
+}
+
+template <class Rep, class Period>
+std::chrono::steady_clock::time_point time_after(const std::chrono::duration<Rep, Period>& d) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline_after(d)));
+}
+
+// std::chrono::steady_clock counts as CLOCK_MONOTONIC does.
+template <class Duration>
+int64_t deadline_at(const std::chrono::time_point<std::chrono::steady_clock, Duration>& t) {
+  const int64_t ns = nanoseconds(t.time_since_epoch());
+  return ns > 0 ? ns : 0;
+}
+
+// wait(deadline) until a moment of any clock. One that is not CLOCK_MONOTONIC may be set meanwhile, so
+// after a timeout it is asked anew.
+template <class Clock, class Duration, class Wait>
+int wait_until(const std::chrono::time_point<Clock, Duration>& t, Wait&& wait) {
+  if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+    return wait(deadline_at(t));
+  } else {
+    for (;;) {
+      const int result = wait(deadline_after(t - Clock::now()));
+      if (result != -ETIMEDOUT || Clock::now() >= t) return result;
+    }
+  }
+}
+
+// What a timed call says: true; false after the deadline; anything else is thrown.
+inline bool in_time(int result, const char* what) {
+  return result != -ETIMEDOUT && must(result, what) >= 0;
+}
+
+// What a try says: true; false where it would have had to wait.
+inline bool at_once(int result, const char* what) {
+  return result != -EBUSY && must(result, what) >= 0;
+}
+
+}  // namespace weft::detail

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Weft for C++20: tasks, locks and their like on the C functions of weft/weft.h.
+#pragma once
+
+#include "weft/cpp/condition.hpp"      // IWYU pragma: export
+#include "weft/cpp/condition_any.hpp"  // IWYU pragma: export
+#include "weft/cpp/lock.hpp"           // IWYU pragma: export
+#include "weft/cpp/sync.hpp"           // IWYU pragma: export
+#include "weft/cpp/task.hpp"           // IWYU pragma: export

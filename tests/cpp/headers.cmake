@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compiles each public C++ header on its own, with every warning, and measures what weft.hpp brings in.
+#
+# Once, by the plain native build: it takes as long as several tests.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
+  return()
+endif()
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_SOURCE_DIR}/include/weft/*.hpp ${PROJECT_SOURCE_DIR}/include/weft/cpp/*.hpp)
+set(sources "")
+foreach(header ${headers})
+  set(source ${PROJECT_BINARY_DIR}/tests/headers/${header}.cpp)
+  # Twice, for the guard.
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n#include <${header}>\n")
+  list(APPEND sources ${source})
+endforeach()
+add_library(cpp.headers OBJECT ${sources})
+target_include_directories(cpp.headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(cpp.headers PRIVATE -pedantic -Wconversion -Wold-style-cast)
+target_link_libraries(cpp.headers PRIVATE weft_settings)
+
+# 0.52 s of gcc 12 -O2 on a busy Xeon were 53,000 lines. Time repeats badly, lines exactly.
+add_test(NAME cpp.header_size COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/header_size.py
+  70000 ${CMAKE_CXX_COMPILER} -std=c++20 -I ${PROJECT_SOURCE_DIR}/include)
+set_tests_properties(cpp.header_size PROPERTIES LABELS cpp TIMEOUT ${WEFT_TEST_TIMEOUT})

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Locks, conditions, semaphores, latches, barriers, call_once: with the guards of std, by time, by stop.
+// WEFT_TEST_AT_WORKERS
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <vector>
+
+#include <weft/weft.hpp>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cpp_lock = at_workers;
+
+template <class Mutex>
+class every_mutex : public at_workers {};
+using mutexes =
+    testing::Types<weft::mutex, weft::recursive_mutex, weft::fair_mutex, weft::shared_mutex>;
+TYPED_TEST_SUITE(every_mutex, mutexes);
+
+TYPED_TEST(every_mutex, keeps_others_out_under_any_guard) {
+  TypeParam one;
+  TypeParam two;
+  int count = 0;
+  std::vector<task<void>> tasks;
+  const int each = scaled(200);
+  for (int t = 0; t < 6; ++t)
+    tasks.push_back(weft::spawn([&, t] {
+      for (int i = 0; i < each; ++i) {
+        if (t % 3 == 0) {
+          const std::lock_guard held(one);
+          const std::lock_guard other(two);
+          ++count;
+        } else if (t % 3 == 1) {
+          const std::scoped_lock held(two, one);
+          ++count;
+        } else {
+          std::unique_lock held(one, std::defer_lock);
+          while (!held.try_lock_for(1h)) {
+          }
+          const std::unique_lock other(two, std::chrono::system_clock::now() + 1h);
+          if (!other.owns_lock()) throw std::runtime_error("an hour was over");
+          ++count;
+          if (i % 10 == 0) weft::this_task::yield();
+        }
+      }
+    }));
+  for (auto& t : tasks) t.join();
+  EXPECT_EQ(count, 6 * each);
+}
+
+TYPED_TEST(every_mutex, is_not_had_while_another_has_it) {
+  TypeParam m;
+  const std::lock_guard held(m);
+  weft::spawn([&] {
+    EXPECT_FALSE(m.try_lock());
+    EXPECT_FALSE(m.try_lock_for(1ms));
+    EXPECT_FALSE(m.try_lock_until(std::chrono::steady_clock::now()));
+  }).join();
+}
+
+TEST_F(cpp_lock, recursive_is_had_again_by_its_owner) {
+  recursive_mutex m;
+  const std::lock_guard first(m);
+  EXPECT_TRUE(m.try_lock());
+  m.unlock();
+  weft::spawn([&] { EXPECT_FALSE(m.try_lock()); }).join();
+}
+
+TEST_F(cpp_lock, shared_lets_readers_in_together) {
+  shared_mutex m;
+  {
+    const std::shared_lock first(m);
+    weft::spawn([&] {
+      EXPECT_TRUE(m.try_lock_shared());
+      m.unlock_shared();
+      EXPECT_TRUE(m.try_lock_shared_for(1h));
+      m.unlock_shared();
+      EXPECT_FALSE(m.try_lock());
+      EXPECT_FALSE(m.try_lock_for(1ms));
+    }).join();
+  }
+  const std::lock_guard writer(m);
+  weft::spawn([&] {
+    EXPECT_FALSE(m.try_lock_shared());
+    EXPECT_FALSE(m.try_lock_shared_until(std::chrono::system_clock::now() + 1ms));
+  }).join();
+}
+
+TEST_F(cpp_lock, condition_hands_each_item_to_one_of_those_who_wait) {
+  mutex m;
+  condition_variable some;
+  int items = 0;
+  int taken = 0;
+  const int each = scaled(300);
+  std::vector<task<void>> takers;
+  for (int t = 0; t < 4; ++t)
+    takers.push_back(weft::spawn([&] {
+      for (int i = 0; i < each; ++i) {
+        std::unique_lock held(m);
+        some.wait(held, [&] { return items > 0; });
+        --items;
+        ++taken;
+      }
+    }));
+  for (int i = 0; i < 4 * each; ++i) {
+    {
+      const std::lock_guard held(m);
+      ++items;
+    }
+    some.notify_one();
+  }
+  for (auto& t : takers) t.join();
+  EXPECT_EQ(taken, 4 * each);
+  std::unique_lock held(m);
+  EXPECT_EQ(some.wait_for(held, 1ms), cv_status::timeout);
+  EXPECT_FALSE(some.wait_until(held, std::chrono::system_clock::now() + 1ms, [] { return false; }));
+  EXPECT_TRUE(some.wait_for(held, 0s, [] { return true; }));
+}
+
+TEST_F(cpp_lock, condition_any_waits_with_any_lock) {
+  shared_mutex m;
+  condition_variable_any changed;
+  int stage = 0;
+  std::vector<task<void>> readers;
+  for (int t = 0; t < 4; ++t)
+    readers.push_back(weft::spawn([&] {
+      std::shared_lock held(m);
+      changed.wait(held, [&] { return stage >= 1; });
+      EXPECT_TRUE(changed.wait_for(held, 1h, [&] { return stage == 2; }));
+    }));
+  for (int s = 1; s <= 2; ++s) {
+    weft::this_task::yield();
+    {
+      const std::lock_guard held(m);
+      stage = s;
+    }
+    changed.notify_all();
+  }
+  for (auto& t : readers) t.join();
+  std::shared_lock held(m);
+  EXPECT_EQ(changed.wait_for(held, 1ms), cv_status::timeout);
+  EXPECT_TRUE(held.owns_lock());
+}
+
+TEST_F(cpp_lock, condition_any_passes_a_token_round) {
+  mutex m;
+  condition_variable_any turn;
+  const int tasks = 5;
+  const int rounds = scaled(200);
+  int now = 0;
+  std::vector<task<void>> ring;
+  for (int t = 0; t < tasks; ++t)
+    ring.push_back(weft::spawn([&, t] {
+      for (int i = 0; i < rounds; ++i) {
+        std::unique_lock held(m);
+        if (i % 3 == 0) {
+          while (!turn.wait_for(held, 100us, [&] { return now % tasks == t; })) {
+          }
+        } else {
+          turn.wait(held, [&] { return now % tasks == t; });
+        }
+        ++now;
+        turn.notify_all();
+      }
+    }));
+  for (auto& t : ring) t.join();
+  EXPECT_EQ(now, tasks * rounds);
+}
+
+TEST_F(cpp_lock, condition_any_ends_when_a_stop_is_requested) {
+  for (int i = 0; i < scaled(300); ++i) {
+    mutex m;
+    condition_variable_any never;
+    bool said = true;
+    auto t = weft::spawn([&](std::stop_token stop) {
+      std::unique_lock held(m);
+      said = never.wait(held, stop, [] { return false; });
+      EXPECT_TRUE(held.owns_lock());
+    });
+    if (i % 2 == 0) weft::this_task::yield();
+    EXPECT_TRUE(t.request_stop());
+    t.join();
+    EXPECT_FALSE(said);
+  }
+}
+
+TEST_F(cpp_lock, semaphore_counts) {
+  counting_semaphore units(2);
+  units.acquire();
+  EXPECT_TRUE(units.try_acquire());
+  EXPECT_FALSE(units.try_acquire());
+  EXPECT_FALSE(units.try_acquire_for(1ms));
+  auto waits = weft::spawn([&] { units.acquire(); });
+  units.release(2);
+  waits.join();
+  EXPECT_TRUE(units.try_acquire_until(std::chrono::steady_clock::now()));
+  EXPECT_THROW(units.release(-1), std::system_error);
+  EXPECT_THROW(binary_semaphore(2), std::system_error);
+}
+
+TEST_F(cpp_lock, latch_opens_once_all_have_come) {
+  latch all(4);
+  std::atomic<int> past{0};
+  std::vector<task<void>> tasks;
+  for (int i = 0; i < 3; ++i)
+    tasks.push_back(weft::spawn([&] {
+      all.arrive_and_wait();
+      ++past;
+    }));
+  EXPECT_FALSE(all.try_wait());
+  EXPECT_FALSE(all.wait_for(1ms));
+  EXPECT_EQ(past, 0);
+  all.count_down();
+  for (auto& t : tasks) t.join();
+  EXPECT_TRUE(all.try_wait());
+  EXPECT_THROW(all.count_down(), std::system_error);
+}
+
+TEST_F(cpp_lock, barrier_lets_nobody_into_the_next_round_early) {
+  constexpr int parties = 5;
+  barrier meets(parties);
+  std::atomic<int> came{0};
+  std::atomic<int> last{0};
+  const int rounds = scaled(100);
+  auto body = [&] {
+    for (int r = 1; r <= rounds; ++r) {
+      ++came;
+      if (meets.arrive_and_wait()) ++last;
+      EXPECT_GE(came, r * parties);
+      meets.arrive_and_wait();
+    }
+  };
+  std::vector<task<void>> tasks;
+  for (int i = 0; i < parties; ++i) tasks.push_back(weft::spawn(body));
+  for (auto& t : tasks) t.join();
+  EXPECT_EQ(last, rounds);
+  EXPECT_FALSE(meets.arrive_and_wait_for(1ms));
+  EXPECT_THROW(barrier(0), std::system_error);
+}
+
+TEST_F(cpp_lock, call_once_tries_again_after_an_exception) {
+  once_flag flag;
+  int tries = 0;
+  EXPECT_THROW(call_once(flag,
+                         [&] {
+                           ++tries;
+                           throw std::runtime_error("not yet");
+                         }),
+               std::runtime_error);
+  std::vector<task<void>> tasks;
+  for (int i = 0; i < 10; ++i)
+    tasks.push_back(weft::spawn([&] {
+      call_once(
+          flag,
+          [&](int by) {
+            weft::this_task::yield();
+            tries += by;
+          },
+          10);
+      EXPECT_EQ(tries, 11);
+    }));
+  for (auto& t : tasks) t.join();
+}
+
+}  // namespace
+}  // namespace weft::test

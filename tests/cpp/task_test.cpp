@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft::spawn and weft::task: values, exceptions, stops, waits, the end of an unjoined one.
+// WEFT_TEST_AT_WORKERS
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <weft/weft.hpp>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cpp_task = at_workers;
+
+TEST_F(cpp_task, gives_what_the_callable_returns) {
+  EXPECT_EQ(weft::spawn([] { return 42; }).join(), 42);
+  EXPECT_EQ(weft::spawn([](int a, std::string b) { return b + std::to_string(a); }, 7, "x").join(),
+            "x7");
+  int here = 0;
+  int& same = weft::spawn([&here]() -> int& { return here; }).join();
+  EXPECT_EQ(&same, &here);
+  weft::spawn([](int& out) { out = 5; }, std::ref(here)).join();
+  EXPECT_EQ(here, 5);
+}
+
+TEST_F(cpp_task, moves_what_can_only_be_moved) {
+  auto in = std::make_unique<int>(3);
+  auto t = weft::spawn([](std::unique_ptr<int> p) { return p; }, std::move(in));
+  EXPECT_EQ(*t.join(), 3);
+}
+
+TEST_F(cpp_task, throws_at_the_joiner_what_left_the_callable) {
+  for (int i = 0; i < 100; ++i) {
+    auto t = weft::spawn([i]() -> int { throw std::runtime_error("number " + std::to_string(i)); });
+    if (i % 2 == 0) weft::this_task::yield();
+    try {
+      (void)t.join();
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& e) {
+      EXPECT_EQ(e.what(), "number " + std::to_string(i));
+    }
+    EXPECT_FALSE(t.joinable());
+  }
+}
+
+TEST_F(cpp_task, that_was_not_joined_is_joined_at_the_end_of_its_scope) {
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<int> ran{0};
+    auto yields = [&ran] {
+      weft::this_task::yield();
+      ++ran;
+    };
+    {
+      auto t = weft::spawn(yields);
+      auto fails = weft::spawn([] { throw 1; });
+      auto moved = std::move(t);
+      moved = weft::spawn(yields);
+      EXPECT_GE(ran, 1);
+    }
+    EXPECT_EQ(ran, 2);
+  }
+}
+
+TEST_F(cpp_task, is_told_to_stop_by_its_end) {
+  std::atomic<bool> began{false};
+  bool stopped = false;
+  {
+    auto t = weft::spawn([&](std::stop_token stop) {
+      began = true;
+      while (!stop.stop_requested()) weft::this_task::yield();
+      stopped = true;
+    });
+    ASSERT_TRUE(yield_until([&] { return began.load(); }));
+    EXPECT_TRUE(t.get_stop_source().stop_possible());
+  }
+  EXPECT_TRUE(stopped);
+  auto deaf = weft::spawn([] {});
+  EXPECT_FALSE(deaf.request_stop());
+}
+
+TEST_F(cpp_task, is_waited_for_by_deadline_and_joined_after) {
+  binary_semaphore go(0);
+  auto t = weft::spawn([&] {
+    go.acquire();
+    return 9;
+  });
+  EXPECT_FALSE(t.wait_for(1ms));
+  EXPECT_FALSE(t.wait_until(std::chrono::steady_clock::now() - 1s));
+  EXPECT_FALSE(t.wait_until(std::chrono::system_clock::now() + 1ms));
+  EXPECT_FALSE(t.done());
+  go.release();
+  EXPECT_TRUE(t.wait_for(std::chrono::hours::max()));
+  EXPECT_TRUE(t.done());
+  EXPECT_TRUE(t.wait_for(0s));
+  EXPECT_EQ(t.join(), 9);
+  EXPECT_THROW((void)t.wait(), std::system_error);
+}
+
+TEST_F(cpp_task, is_spawned_as_its_options_say) {
+  spawn_options how;
+  how.worker = weft_worker_count() - 1;
+  how.name = "the last";
+  auto t = weft::spawn(how, [] {
+    EXPECT_STREQ(weft_task_name(nullptr), "the last");
+    EXPECT_EQ(weft::this_task::worker(), weft_worker_count() - 1);
+  });
+  t.join();
+  mutex held;
+  held.lock();
+  auto refused = weft::spawn({.stackless = true}, [&] { held.lock(); });
+  try {
+    refused.join();
+    FAIL() << "a stackless task waited";
+  } catch (const std::system_error& e) {
+    EXPECT_EQ(e.code(), std::errc::operation_not_permitted);
+  }
+  held.unlock();
+  EXPECT_THROW((void)weft::spawn({.worker = 1u << 20}, [] {}), std::system_error);
+}
+
+TEST_F(cpp_task, detached_runs_to_its_end) {
+  latch all(50);
+  for (int i = 0; i < 50; ++i) weft::spawn_detached([&] { all.count_down(); });
+  all.wait();
+}
+
+TEST_F(cpp_task, sleeps_until_a_moment_of_any_clock) {
+  const auto begin = std::chrono::steady_clock::now();
+  weft::this_task::sleep_for(2ms);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 2ms);
+  const auto until = std::chrono::system_clock::now() + 2ms;
+  weft::this_task::sleep_until(until);
+  EXPECT_GE(std::chrono::system_clock::now(), until);
+  weft::this_task::sleep_until(std::chrono::steady_clock::time_point::min());
+}
+
+TEST_F(cpp_task, from_a_foreign_thread) {
+  int got = 0;
+  latch over(1);
+  std::thread foreign([&] {
+    got = weft::spawn([] { return 6; }).join();
+    over.count_down();
+  });
+  over.wait();
+  foreign.join();
+  EXPECT_EQ(got, 6);
+}
+
+}  // namespace
+}  // namespace weft::test
