@@ -9,79 +9,22 @@
 //   Every group from the process's own up to the mount may have a quota; the least one counts.
 #include "os/cpus.hpp"
 
-#include <cerrno>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <initializer_list>
-#include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
+#include "os/affinity.hpp"
 #include "os/errno_kept.hpp"
+#include "os/line_reader.hpp"
 #include "os/text.hpp"
 
 namespace weft::rt::os {
 
 namespace {
-
-// Reads a file line by line through a fixed buffer. A longer line is cut; the parts of a mountinfo
-// line that can be that long (options of overlays) come after those that we need.
-class line_reader {
- public:
-  line_reader(const char* root, const char* directory, const char* name) noexcept {
-    char full[PATH_MAX];
-    std::size_t length = 0;
-    for (const char* part : {root, directory, name}) {
-      const std::size_t more = std::strlen(part);
-      if (length + more >= sizeof full) return;  // reads as an empty file
-      std::memcpy(full + length, part, more + 1);
-      length += more;
-    }
-    fd_ = ::open(full, O_RDONLY | O_CLOEXEC);
-  }
-  ~line_reader() noexcept {
-    if (fd_ >= 0) (void)::close(fd_);
-  }
-  line_reader(const line_reader&) = delete;
-  line_reader& operator=(const line_reader&) = delete;
-
-  // The next line without its newline, valid until the next call; nullptr at the end.
-  char* next() noexcept {
-    std::size_t length = 0;
-    bool any = false;
-    for (int c = get(); c >= 0; c = get()) {
-      any = true;
-      if (c == '\n') break;
-      if (length + 1 < sizeof line_) line_[length++] = static_cast<char>(c);
-    }
-    line_[length] = '\0';
-    return any ? line_ : nullptr;
-  }
-
- private:
-  int get() noexcept {
-    if (at_ == filled_) {
-      ssize_t n = -1;
-      do {
-        n = fd_ < 0 ? 0 : ::read(fd_, block_, sizeof block_);
-      } while (n < 0 && errno == EINTR);
-      if (n <= 0) return -1;
-      at_ = 0;
-      filled_ = static_cast<std::size_t>(n);
-    }
-    return static_cast<unsigned char>(block_[at_++]);
-  }
-
-  int fd_ = -1;
-  std::size_t at_ = 0;
-  std::size_t filled_ = 0;
-  char block_[1024];
-  char line_[PATH_MAX + 512];
-};
 
 // Cuts the word before the next separator off *rest; nullptr when nothing is left.
 char* cut(char** rest, char separator) noexcept {
@@ -239,19 +182,6 @@ void search_mounts(const char* root, version v, const char* group, quota& best) 
   }
 }
 
-// CPUs in the calling thread's affinity mask; 0 when the kernel does not say.
-unsigned affinity_count() noexcept {
-  // The kernel refuses a mask smaller than its own; the largest kernels have 8,192 CPUs.
-  static constexpr std::size_t words = 65536 / (8 * sizeof(unsigned long));
-  unsigned long mask[words] = {};
-  const long bytes = ::syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-  unsigned count = 0;
-  for (std::size_t i = 0; bytes > 0 && i < words; ++i) {
-    count += static_cast<unsigned>(__builtin_popcountl(mask[i]));
-  }
-  return count;
-}
-
 // count CPUs, of which `of` says how they were counted, limited by the least quota.
 cpu_count limited(const char* root, unsigned count, const char* of) noexcept {
   const errno_kept keep;
@@ -287,7 +217,8 @@ cpu_count usable_cpus_from(const char* root, unsigned affinity_count) noexcept {
 }
 
 cpu_count usable_cpus() noexcept {
-  if (const unsigned allowed = affinity_count(); allowed > 0) return usable_cpus_from("", allowed);
+  cpu_set mask;
+  if (get_affinity(mask)) return usable_cpus_from("", mask.count());
   const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
   return limited("", online > 0 ? static_cast<unsigned>(online) : 1,
                  "online (the affinity mask cannot be read)");

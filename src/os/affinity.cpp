@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Affinity masks by system calls of our own, which take masks of any size.
+#include "os/affinity.hpp"
+
+#include <cstdlib>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/errno_kept.hpp"
+
+namespace weft::rt::os {
+
+bool get_affinity(cpu_set& out) noexcept {
+  const errno_kept keep;
+  // The kernel refuses a mask smaller than its own.
+  cpu_set seen;
+  if (::syscall(SYS_sched_getaffinity, 0, sizeof seen.words_, seen.words_) <= 0) return false;
+  out = seen;
+  return true;
+}
+
+bool set_affinity(const cpu_set& to) noexcept {
+  const errno_kept keep;
+  return ::syscall(SYS_sched_setaffinity, 0, sizeof to.words_, to.words_) == 0;
+}
+
+bool add_cpu_list(const char* list, cpu_set& to) noexcept {
+  const errno_kept keep;
+  while (*list >= '0' && *list <= '9') {
+    char* end = nullptr;
+    const unsigned long first = std::strtoul(list, &end, 10);
+    unsigned long last = first;
+    if (*end == '-') last = std::strtoul(end + 1, &end, 10);
+    if (last < first || last >= cpu_set::most) return false;
+    for (unsigned long cpu = first; cpu <= last; ++cpu) to.add(static_cast<std::uint32_t>(cpu));
+    if (*end != ',') return *end == '\0' || *end == '\n';
+    list = end + 1;
+  }
+  return *list == '\0' || *list == '\n';
+}
+
+}  // namespace weft::rt::os

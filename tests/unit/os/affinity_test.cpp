@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sets of CPUs: lists of them, walking them, and the calling thread's own.
+#include "os/affinity.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace weft::rt::os {
+namespace {
+
+std::string members(const char* list) {
+  cpu_set set;
+  if (!add_cpu_list(list, set)) return "refused";
+  std::string out;
+  for (uint32_t cpu = set.next(0); cpu < cpu_set::most; cpu = set.next(cpu + 1))
+    out += std::to_string(cpu) + " ";
+  return out;
+}
+
+TEST(affinity, lists_as_the_kernel_writes_them) {
+  EXPECT_EQ(members("0\n"), "0 ");
+  EXPECT_EQ(members("0-3,8,62-65,8191"), "0 1 2 3 8 62 63 64 65 8191 ");
+  EXPECT_EQ(members(""), "");
+  for (const char* bad : {"a", "3-1", "8192", "1,x", "1-", "0 1"})
+    EXPECT_EQ(members(bad), "refused") << bad;
+}
+
+TEST(affinity, counts_and_compares) {
+  cpu_set a;
+  cpu_set b;
+  a.add(70);
+  EXPECT_EQ(a.count(), 1u);
+  EXPECT_FALSE(a == b);
+  b.add(70);
+  b.add(cpu_set::most);  // beyond: nothing
+  EXPECT_TRUE(a == b);
+  EXPECT_FALSE(a.has(cpu_set::most));
+}
+
+TEST(affinity, a_thread_has_what_it_was_given) {
+  cpu_set before;
+  ASSERT_TRUE(get_affinity(before));
+  cpu_set one;
+  one.add(before.next(0));
+  ASSERT_TRUE(set_affinity(one));
+  cpu_set now;
+  ASSERT_TRUE(get_affinity(now));
+  EXPECT_TRUE(now == one);
+  ASSERT_TRUE(set_affinity(before));
+  EXPECT_FALSE(set_affinity(cpu_set{})) << "no CPU at all";
+}
+
+}  // namespace
+}  // namespace weft::rt::os
