@@ -8,6 +8,7 @@
 #include "weft/lock.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export
 #include "weft/fd.h"       // IWYU pragma: export
+#include "weft/place.h"    // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export
 #include "weft/sync.h"     // IWYU pragma: export

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <sched.h>
 
+#include "boot/places.hpp"
 #include "conf/describe.hpp"
 #include "conf/read.hpp"
 #include "io/fd.hpp"
@@ -24,6 +25,7 @@
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/word.hpp"
+#include "topo/read.hpp"
 
 namespace weft::rt::boot {
 
@@ -40,6 +42,7 @@ void begin_child() noexcept {
   os::release_process();
   uninstall_overflow_reporter();
   fd_forget();
+  topo::forget_machine();
   abandon_runtime();
 }
 
@@ -81,9 +84,10 @@ bool size_is_good(const weft_config_t& given) noexcept {
   return true;
 }
 
-scheduler_options plan(const conf::values& v, bool barrier) noexcept {
+scheduler_options plan(const conf::values& v, chosen_places& places, bool barrier) noexcept {
   scheduler_options o;
-  o.workers = v.workers.value;
+  o.map = &places.map;
+  o.bind = places.bind;
   o.main_is_worker = v.main.value == conf::main_mode::worker;
   o.membarrier = barrier;
   o.sticky = v.sticky.value;
@@ -96,9 +100,12 @@ scheduler_options plan(const conf::values& v, bool barrier) noexcept {
   return o;
 }
 
-void inform(const conf::values& v, bool barrier) noexcept {
+void inform(const conf::values& v, const os::text& places, bool barrier) noexcept {
   conf::describe(v, conf::to_stderr, nullptr);
   os::text line;
+  line.add("weft: places: ").add(places.c_str());
+  conf::to_stderr(nullptr, line.c_str());
+  line.clear();
   line.add("weft: guard of stacks: ").add(the().stacks.guard_text());
   conf::to_stderr(nullptr, line.c_str());
   conf::to_stderr(nullptr,
@@ -117,13 +124,18 @@ int start_claimed(const conf::values& v) noexcept {
   if (!tell_system(as_worker || os::is_first_thread())) return -ENOMEM;
   const bool barrier =
       v.membarrier.value == conf::membarrier_mode::automatic && os::membarrier_register();
-  const int failed = start_workers(plan(v, barrier));
+  chosen_places places;
+  int failed = choose_places(v, places);
+  if (failed != 0) return failed;
+  os::text places_text;
+  add_places(places_text, places);
+  failed = start_workers(plan(v, places, barrier));
   if (failed != 0) return failed;
   starter = os::this_thread();
   starter_is_worker = as_worker;
   (void)install_overflow_reporter(the().stacks, describe_stack_user);
   set_running(true);
-  if (v.info.value) inform(v, barrier);
+  if (v.info.value) inform(v, places_text, barrier);
   return 0;
 }
 

@@ -16,7 +16,8 @@ constexpr bool rows_are_sound() noexcept {
   for (std::size_t i = 0; i < option_count; ++i) {
     const option& row = options[i];
     if (static_cast<std::size_t>(row.id) != i || row.least > row.most) return false;
-    if ((row.type == option_type::choice) != (row.words != nullptr)) return false;
+    const bool has_words = row.type == option_type::choice || row.type == option_type::text;
+    if (has_words != (row.words != nullptr)) return false;
     const bool standard_in_range = row.standard >= row.least && row.standard <= row.most;
     if (!standard_in_range && row.id != option_id::workers) return false;
   }
@@ -37,6 +38,9 @@ void add_value(os::text& to, const option& which, std::uint64_t value) noexcept 
     case option_type::choice:
       to.add(which.words[value - which.least]);
       break;
+    case option_type::text:
+      to.printable(value == 0 ? which.words[0] : reinterpret_cast<const char*>(value), most_shown);
+      break;
   }
 }
 
@@ -54,6 +58,9 @@ void add_accepted(os::text& to, const option& which) noexcept {
         if (v != which.least) to.add(v == which.most ? " or " : ", ");
         add_value(to, which, v);
       }
+      break;
+    case option_type::text:
+      to.add(which.words[1]);
       break;
   }
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "conf/values.hpp"
 #include "os/text.hpp"
@@ -24,13 +25,17 @@ enum class option_id : unsigned {
   membarrier,
   sticky,
   stack_cache,
+  shepherd,
+  bind,
+  topology,
   info
 };
 
 enum class option_type : std::uint8_t {
   number,  // a whole number, decimal
   bytes,   // the same with an optional suffix k, m or g (powers of 1024, either case)
-  choice   // one of words; words[i] stands for the value least + i
+  choice,  // one of words; words[i] stands for the value least + i
+  text     // any; the value is its address, and 0 if it is words[0]; words[1] says what is accepted
 };
 
 struct option {
@@ -40,7 +45,7 @@ struct option {
   std::uint64_t least;
   std::uint64_t most;
   std::uint64_t standard;    // the default; for WEFT_WORKERS 0: the usable CPUs
-  const char* const* words;  // of a choice, most - least + 1 of them
+  const char* const* words;  // of a choice, most - least + 1 of them; of a text two
   const char* caller_field;  // its name in weft_config_t, or nullptr
   const char* sentence;      // what it does
   void (*set)(values& to, std::uint64_t value, source from) noexcept;
@@ -50,19 +55,32 @@ struct option {
 template <auto Field>
 void set_field(values& to, std::uint64_t value, source from) noexcept {
   using value_type = decltype((to.*Field).value);
-  (to.*Field) = {static_cast<value_type>(value), from};
+  if constexpr (std::is_pointer_v<value_type>) {
+    (to.*Field) = {reinterpret_cast<value_type>(value), from};
+  } else {
+    (to.*Field) = {static_cast<value_type>(value), from};
+  }
 }
 
 template <auto Field>
 std::uint64_t get_field(const values& of, source& from) noexcept {
   from = (of.*Field).from;
-  return static_cast<std::uint64_t>((of.*Field).value);
+  if constexpr (std::is_pointer_v<decltype((of.*Field).value)>) {
+    return reinterpret_cast<std::uintptr_t>((of.*Field).value);
+  } else {
+    return static_cast<std::uint64_t>((of.*Field).value);
+  }
 }
 
 inline constexpr const char* words_main[] = {"worker", "guest"};
 inline constexpr const char* words_guard[] = {"auto", "madvise", "mprotect", "canary"};
 inline constexpr const char* words_membarrier[] = {"auto", "off"};
 inline constexpr const char* words_switch[] = {"0", "1"};
+inline constexpr const char* words_shepherd[] = {"auto", "core",   "l2",     "l3",
+                                                 "numa", "socket", "machine"};
+inline constexpr const char* words_bind[] = {"auto", "none", "shepherd", "worker"};
+inline constexpr const char* words_topology[] = {
+    "auto", "auto, hwloc, flat or a machine as hwloc describes it, such as pack:2 core:4 pu:2"};
 
 inline constexpr std::uint64_t kib = 1024;
 inline constexpr std::uint64_t mib = 1024 * kib;
@@ -101,12 +119,33 @@ inline constexpr option options[] = {
     {option_id::stack_cache, option_type::number, "WEFT_STACK_CACHE", 0, 4096, 64, nullptr, nullptr,
      "Unused stacks that each worker keeps for itself.", set_field<&values::stack_cache>,
      get_field<&values::stack_cache>},
+    {option_id::shepherd, option_type::choice, "WEFT_SHEPHERD", 0, 6, 0, words_shepherd, nullptr,
+     "What the workers of one shepherd share: a core, a cache, a memory, a socket, the machine. "
+     "`auto`: where workers are bound, the largest of `l3`, `numa` and `socket` of which there are "
+     "several; "
+     "else the machine.",
+     set_field<&values::shepherd>, get_field<&values::shepherd>},
+    {option_id::bind, option_type::choice, "WEFT_BIND", 0, 3, 0, words_bind, nullptr,
+     "Where the OS threads of workers may run: anywhere (`none`), on the processors of their "
+     "shepherd, "
+     "on one of their own (`worker`). `auto`: on their shepherd's if there is a worker for each "
+     "processor of a machine that suggests several shepherds; else anywhere.",
+     set_field<&values::bind>, get_field<&values::bind>},
+    {option_id::topology, option_type::text, "WEFT_TOPOLOGY", 0, UINT64_MAX, 0, words_topology,
+     nullptr,
+     "Who says which processors share what: the kernel (`auto`; hwloc where it says nothing), "
+     "`hwloc`, nobody (`flat`: all "
+     "are equally near), or a description of a machine that need not exist, for trying.",
+     set_field<&values::topology>, get_field<&values::topology>},
     {option_id::info, option_type::choice, "WEFT_INFO", 0, 1, 0, words_switch, nullptr,
      "1: print what was chosen, and why, to standard error at the start.", set_field<&values::info>,
      get_field<&values::info>},
 };
 
 inline constexpr std::size_t option_count = sizeof options / sizeof options[0];
+
+// How much of a foreign name or value a message shows.
+inline constexpr std::size_t most_shown = 60;
 
 // Adds a value as the environment would say it: 4, 64K, auto.
 void add_value(os::text& to, const option& which, std::uint64_t value) noexcept;

@@ -19,9 +19,6 @@ namespace {
 constexpr char prefix[] = "WEFT_";
 constexpr std::size_t prefix_length = sizeof prefix - 1;
 
-// How much of a foreign name or value a message shows.
-constexpr std::size_t most_shown = 60;
-
 // Decimal digits up to a byte that is none; false on no digit or when it does not fit.
 bool parse_digits(const char*& p, std::uint64_t& out) noexcept {
   if (*p < '0' || *p > '9') return false;
@@ -63,6 +60,11 @@ bool parse(const option& which, const char* text, std::uint64_t& out) noexcept {
       if (std::strcmp(text, which.words[out - which.least]) == 0) return true;
     }
     return false;
+  }
+  if (which.type == option_type::text) {
+    const bool standard = std::strcmp(text, which.words[0]) == 0;
+    out = standard ? 0 : reinterpret_cast<std::uintptr_t>(text);
+    return true;
   }
   return parse_number(text, which.type == option_type::bytes, out) && out >= which.least &&
          out <= which.most;
@@ -171,6 +173,15 @@ result read_from(const char* const* environment, const os::cpu_count& cpus, valu
 
 result read(values& out, error& err) noexcept {
   return read_from(environ, os::usable_cpus(), out, err);
+}
+
+void refuse_later(const values& chosen, option_id which, const char* because, error& err) noexcept {
+  const option& row = options[static_cast<std::size_t>(which)];
+  source from{};
+  err.line.clear();
+  err.line.add("weft: ").add(row.name).add("=");
+  add_value(err.line, row, row.get(chosen, from));
+  err.line.add(": not accepted; ").add(because).add("\n");
 }
 
 result set_by_caller(values& out, option_id which, std::uint64_t value, error& err) noexcept {

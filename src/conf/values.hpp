@@ -20,6 +20,8 @@ struct setting {
 enum class main_mode : std::uint32_t { worker = 1, guest = 2 };  // as weft_main_mode_t
 enum class guard_mode : std::uint32_t { automatic, madvise, mprotect, canary };
 enum class membarrier_mode : std::uint32_t { automatic, off };
+enum class shepherd_boundary : std::uint32_t { automatic, core, l2, l3, numa, socket, machine };
+enum class bind_mode : std::uint32_t { automatic, none, shepherd, worker };
 
 // Plain data: boot/ copies each field into the option struct of the part that uses it. The table in
 // conf/options.hpp says what each means, its range and its default.
@@ -33,6 +35,9 @@ struct values {
   setting<membarrier_mode> membarrier;
   setting<bool> sticky;
   setting<std::uint32_t> stack_cache;
+  setting<shepherd_boundary> shepherd;
+  setting<bind_mode> bind;
+  setting<const char*> topology;  // null: automatic; as long as the environment lives
   setting<bool> info;
   os::cpu_count cpus;  // why WEFT_WORKERS has its default
 };

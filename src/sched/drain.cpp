@@ -33,7 +33,8 @@ uint64_t all_rises() noexcept {
 }
 
 bool all_empty() noexcept {
-  if (!the().shared.empty()) return false;
+  for (uint32_t i = 0; i < the().shepherd_count; ++i)
+    if (!the().shepherds[i].shared.empty()) return false;
   for (uint32_t i = 0; i < the().count; ++i) {
     const worker& v = the().workers[i];
     if (!v.mail.empty() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||

@@ -23,6 +23,7 @@
 #include "os/timer_slack.hpp"
 #include "sched/barrier.hpp"
 #include "sched/drain.hpp"
+#include "sched/near.hpp"
 #include "sched/pick.hpp"
 #include "sched/ready.hpp"
 #include "sched/spin.hpp"
@@ -41,7 +42,9 @@ bool has_work_for_others(const worker& v) noexcept {
 }
 
 bool any_work(const worker& w) noexcept {
-  if (!w.mail.empty() || !the().shared.empty()) return true;
+  if (!w.mail.empty()) return true;
+  for (uint32_t i = 0; i < the().shepherd_count; ++i)
+    if (!the().shepherds[i].shared.empty()) return true;
   for (uint32_t i = 0; i < the().count; ++i)
     if (i != w.index && has_work_for_others(the().workers[i])) return true;
   return false;
@@ -70,23 +73,29 @@ task* await_turn(worker& w) noexcept {
 }
 
 // Work of an owner that does not answer. Each kind of it takes a barrier.
-task* force(worker& w) noexcept {
-  for (uint32_t i = 1; i < the().count; ++i) {
-    worker& v = the().workers[(w.index + i) % the().count];
-    if (v.deque.has_private()) {
-      if (task* t = await_turn(w)) return t;
-      if (v.deque.force_share(process_barrier)) {
-        count_one(w.forced_shares);
-        if (task* t = steal_from(w, v)) return t;
-      }
-    }
-    for (ready_queue* from : {&v.woken, &v.yielded}) {
-      if (from->leavable() == 0) continue;
-      if (task* t = await_turn(w)) return t;
-      if (task* t = keep(w, from->visit(process_barrier))) return t;
+task* force_one(worker& w, worker& v) noexcept {
+  if (v.deque.has_private()) {
+    if (task* t = await_turn(w)) return t;
+    if (v.deque.force_share(process_barrier)) {
+      count_one(w.forced_shares);
+      if (task* t = steal_from(w, v)) return t;
     }
   }
+  for (ready_queue* from : {&v.woken, &v.yielded}) {
+    if (from->leavable() == 0) continue;
+    if (task* t = await_turn(w)) return t;
+    if (task* t = keep(w, from->visit(process_barrier))) return t;
+  }
   return nullptr;
+}
+
+task* force(worker& w) noexcept {
+  task* t = nullptr;
+  (void)any_worker_near(w.herd, w.index - w.herd.first + 1, [&](worker& v) {
+    if (&v != &w) t = force_one(w, v);
+    return t != nullptr;
+  });
+  return t;
 }
 
 // This worker stops to search because it found something.
@@ -141,7 +150,8 @@ int64_t sleep_idle(worker& w, bool keeps, int64_t alarm) noexcept {
     const os::exact_timers exact;
     const int64_t deadline_ns = start_of_tick(until);
     while (w.wake.is_asleep())
-      if (!os::futex_wait_until(w.wake.futex(), wake_word::asleep_value, deadline_ns)) w.wake.stir();
+      if (!os::futex_wait_until(w.wake.futex(), wake_word::asleep_value, deadline_ns))
+        w.wake.stir();
   }
   count_one(w.wakes);
   return alarm;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "sched/near.hpp"
 #include "sched/ready.hpp"
 #include "sched/timer.hpp"
 
@@ -19,13 +20,13 @@ namespace weft::rt {
 namespace {
 
 // xorshift64: where to begin to steal.
-uint32_t next_victim(worker& w) noexcept {
+uint32_t next_turn(worker& w) noexcept {
   uint64_t x = w.random.get();
   x ^= x << 13;
   x ^= x >> 7;
   x ^= x << 17;
   w.random.set(x);
-  return static_cast<uint32_t>(x % the().count);
+  return static_cast<uint32_t>(x >> 32);
 }
 
 task* oldest_fresh(worker& w) noexcept {
@@ -97,7 +98,7 @@ task* pick_oldest(worker& w) noexcept {
     if (turn == 0) t = w.woken.pop();
     if (turn == 1) t = oldest_fresh(w);
     if (turn == 2) t = oldest_yielded(w);
-    if (turn == 3) t = take_shared(w);
+    if (turn == 3) t = take_shared(w, w.herd);
     if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }
@@ -113,9 +114,9 @@ task* pick_around_sticky(worker& w) noexcept {
   return first->yielder.get();  // last use of *first: it lies on the yielder's stack
 }
 
-task* take_shared(worker& w) noexcept {
-  if (the().shared.empty()) return nullptr;
-  task* first = the().shared.take_all();
+task* take_shared(worker& w, shepherd& from) noexcept {
+  if (from.shared.empty()) return nullptr;
+  task* first = from.shared.take_all();
   if (first == nullptr) return nullptr;
   task* t = first->next.get();
   const bool more = t != nullptr;
@@ -153,14 +154,16 @@ task* look(worker& w) noexcept {
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;
   }
-  if (task* t = take_shared(w)) return t;
-  const uint32_t n = the().count;
-  uint32_t v = next_victim(w);
-  for (uint32_t i = 0; i < n; ++i, v = v + 1 == n ? 0 : v + 1) {
-    if (v == w.index) continue;
-    if (task* t = steal_from(w, the().workers[v])) return t;
-  }
-  return nullptr;
+  const uint32_t turn = next_turn(w);
+  task* t = nullptr;
+  (void)any_shepherd_near(w.herd, [&](shepherd& s) {
+    t = take_shared(w, s);
+    return t != nullptr || any_worker_of(s, turn, [&](worker& v) {
+             if (&v != &w) t = steal_from(w, v);
+             return t != nullptr;
+           });
+  });
+  return t;
 }
 
 }  // namespace weft::rt

@@ -9,12 +9,13 @@
 
 namespace weft::rt {
 
-// One look at everything that is open: mail, the shepherd's inbox, other workers' deques. Null: nothing.
+// One look at everything that is open: mail, then shepherd by shepherd, the nearest first, the inbox and
+// the workers' deques. Null: nothing.
 task* look(worker& w) noexcept;
 
-// Takes what lies in the shepherd's inbox: the oldest to run now, the rest to the ready queue. Null:
+// Takes what lies in a shepherd's inbox: the oldest to run now, the rest to the ready queue. Null:
 // nothing.
-task* take_shared(worker& w) noexcept;
+task* take_shared(worker& w, shepherd& from) noexcept;
 
 // Takes the oldest task that is open in a worker's deque. Null: nothing.
 task* steal_from(worker& w, worker& victim) noexcept;

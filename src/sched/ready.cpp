@@ -10,6 +10,7 @@
 #include "sched/ready.hpp"
 
 #include "os/futex.hpp"
+#include "sched/near.hpp"
 
 namespace weft::rt {
 
@@ -34,11 +35,11 @@ void wake_one(uint32_t near) noexcept {
   if (!the().census.claim_wake()) return;
   // The keeper of time last: another one would have to take over.
   const uint32_t keeper = the().keeper.look().who;
+  const shepherd& herd = the().workers[near].herd;
   do {
-    for (uint32_t i = 0; i < the().count; ++i) {
-      const uint32_t index = (near + i) % the().count;
-      if (index != keeper && hand_search_to(the().workers[index])) return;
-    }
+    if (any_worker_near(herd, near - herd.first,
+                        [&](worker& w) { return w.index != keeper && hand_search_to(w); }))
+      return;
     if (keeper < the().count && hand_search_to(the().workers[keeper])) return;
   } while (the().census.claim_missed());
 }
@@ -54,7 +55,7 @@ void publish(worker& w, uint32_t keep) noexcept {
   ready_queue& from = w.yielded.leavable() > w.woken.leavable() ? w.yielded : w.woken;
   if (from.leavable() > keep) {
     const ready_queue::chain half = from.share_half();
-    if (half.first != nullptr) the().shared.push_chain(half.first, half.last);
+    if (half.first != nullptr) w.herd.shared.push_chain(half.first, half.last);
   }
   if (work_in_sight(w)) wake_one(w.index);
 }
@@ -93,7 +94,8 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
 }
 
 void send_anywhere(worker* w, task* first, task* last) noexcept {
-  the().shared.push_chain(first, last);
+  shepherd& to = w == nullptr ? the().shepherds[0] : w->herd;
+  to.shared.push_chain(first, last);
   fence_seq_cst();  // O1 <> O2
   wake_one(w == nullptr ? 0 : w->index);
 }

@@ -26,7 +26,7 @@ WEFT_COLD void publish(worker& w, uint32_t keep) noexcept;
 
 // Whether a worker could find something without asking anybody.
 WEFT_ALWAYS_INLINE bool work_in_sight(const worker& w) noexcept {
-  return w.deque.has_public() || !the().shared.empty();
+  return w.deque.has_public() || !w.herd.shared.empty();
 }
 
 // An owner has put work, or is about to go on for long: while anybody is idle, some work must be in

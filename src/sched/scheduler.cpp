@@ -75,6 +75,25 @@ void attach_thread(worker& w, std::size_t promised_bytes) noexcept {
   (void)w.overflow_stack.attach();  // without one an overflow dies without its report
 }
 
+// The processors that a worker may run on; false: any.
+bool bounds(uint32_t worker, os::cpu_set& out) noexcept {
+  const topo::places& map = the().map;
+  if (the().bind == binding::none) return false;
+  if (the().bind == binding::worker) {
+    out.add(map.processor[worker]);
+    return true;
+  }
+  const uint32_t s = map.shepherd_of(worker);
+  for (uint32_t i = map.of_first[s]; i < map.of_last[s]; ++i) out.add(map.all[i]);
+  return true;
+}
+
+// The calling thread is w's. Where these processors were taken from the process meanwhile, it stays unbound.
+void bind_thread(const worker& w) noexcept {
+  os::cpu_set to;
+  if (bounds(w.index, to)) (void)os::set_affinity(to);
+}
+
 void detach_thread(worker& w) noexcept {
   w.nobody.destroy();
   w.overflow_stack.detach();
@@ -83,6 +102,7 @@ void detach_thread(worker& w) noexcept {
 
 void worker_thread(void* argument) noexcept {
   worker& w = *static_cast<worker*>(argument);
+  bind_thread(w);  // before it touches what is its own
   attach_thread(w, the().stacks.options().promised_bytes);
   WEFT_CHECK(run_worker(w) == 0, "the worker's first stack was put by at its start");
   detach_thread(w);
@@ -106,12 +126,15 @@ int adopt_main(worker& w) noexcept {
   w.current.set(t);
   w.on.set(&w.os_stack);
   w.inline_floor.set(w.os_stack.inline_floor);
+  if (the().bind != binding::none && os::get_affinity(the().main_affinity)) bind_thread(w);
   return 0;
 }
 
 void release_main(worker& w) noexcept {
   release_task(&w, w.current.get());
   w.current.set(nullptr);
+  if (the().bind != binding::none && the().main_affinity.count() > 0)
+    (void)os::set_affinity(the().main_affinity);
   detach_thread(w);
 }
 
@@ -133,6 +156,11 @@ void stop_threads(uint32_t started_below) noexcept {
   for (uint32_t i = first; i < started_below; ++i) the().workers[i].thread.join();
 }
 
+void dismantle_shepherds() noexcept {
+  for (uint32_t i = 0; i < the().shepherd_count; ++i) the().shepherds[i].~shepherd();
+  raw_free(the().shepherds, the().shepherd_count * sizeof(shepherd));
+}
+
 // Gives back everything but the threads; returns the number of stacks that were still in use.
 int dismantle() noexcept {
   for (uint32_t i = 0; i < the().count; ++i) {
@@ -142,21 +170,49 @@ int dismantle() noexcept {
   const auto left = static_cast<int>(the().stacks.live());
   for (uint32_t i = 0; i < the().count; ++i) the().workers[i].~worker();
   raw_free(the().workers, the().count * sizeof(worker));
+  dismantle_shepherds();
   the().~scheduler();
   return left;
 }
 
-int make_workers(const scheduler_options& options) noexcept {
-  void* memory = raw_alloc(options.workers * sizeof(worker));
+int make_shepherds() noexcept {
+  const uint32_t n = the().shepherd_count;
+  void* memory = raw_alloc(n * sizeof(shepherd));
   if (memory == nullptr) return -ENOMEM;
-  the().workers = static_cast<worker*>(memory);
-  for (uint32_t i = 0; i < options.workers; ++i) {
-    worker* w = new (the().workers + i) worker(i, !options.membarrier);
-    w->random.set(0x9e3779b97f4a7c15u * (i + 1));
-    w->tasks.attach(the().task_pool);
-    w->stacks.attach(the().stacks);
+  the().shepherds = static_cast<shepherd*>(memory);
+  const topo::places& map = the().map;
+  for (uint32_t i = 0; i < n; ++i) {
+    auto* s = new (the().shepherds + i) shepherd;
+    s->first = map.first[i];
+    s->count = map.first[i + 1] - map.first[i];
+    s->near = &map.near[std::size_t{i} * n];
   }
   return 0;
+}
+
+int make_workers() noexcept {
+  void* memory = raw_alloc(the().count * sizeof(worker));
+  if (memory == nullptr) return -ENOMEM;
+  the().workers = static_cast<worker*>(memory);
+  for (uint32_t s = 0; s < the().shepherd_count; ++s) {
+    shepherd& herd = the().shepherds[s];
+    for (uint32_t i = herd.first; i < herd.first + herd.count; ++i) {
+      worker* w = new (the().workers + i) worker(i, herd, !the().membarrier);
+      w->random.set(0x9e3779b97f4a7c15u * (i + 1));
+      w->tasks.attach(the().task_pool);
+      w->stacks.attach(the().stacks);
+    }
+  }
+  return 0;
+}
+
+// -ENOMEM: nothing is left.
+int make_places() noexcept {
+  int failed = make_shepherds();
+  if (failed != 0) return failed;
+  failed = make_workers();
+  if (failed != 0) dismantle_shepherds();
+  return failed;
 }
 
 }  // namespace
@@ -172,7 +228,7 @@ int start_workers(const scheduler_options& options) noexcept {
   new (scheduler_place)
       scheduler(options, options.spin_ns > 0 ? search_rounds : search_rounds_crowded);
   int failed = the().stacks.start(options.stacks);
-  if (failed == 0) failed = make_workers(options);
+  if (failed == 0) failed = make_places();
   if (failed != 0) {
     the().~scheduler();
     return failed;
@@ -180,7 +236,7 @@ int start_workers(const scheduler_options& options) noexcept {
   uint32_t started = options.main_is_worker ? 1 : 0;
   if (options.main_is_worker) failed = adopt_main(the().workers[0]);
   const bool adopted = options.main_is_worker && failed == 0;
-  for (; failed == 0 && started < options.workers; ++started) {
+  for (; failed == 0 && started < the().count; ++started) {
     worker& w = the().workers[started];
     failed = put_stacks_by(w);
     if (failed != 0) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the workers of the process share: one another, the shepherd's inbox, the census of the idle.
+// What the workers of the process share: one another, their shepherds, the census of the idle.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,24 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "lockfree/idle_census.hpp"
-#include "lockfree/inbox.hpp"
 #include "lockfree/time_keeper.hpp"
 #include "mem/magazine.hpp"
 #include "mem/stack.hpp"
+#include "os/affinity.hpp"
+#include "sched/shepherd.hpp"
 #include "sched/task.hpp"
 #include "sched/worker.hpp"
+#include "topo/places.hpp"
 
 namespace weft::rt {
 
+// Where the OS threads of workers may run.
+enum class binding { none, shepherd, worker };
+
 // How one start is made; filled by boot/.
 struct scheduler_options {
-  uint32_t workers = 1;
+  topo::places* map = nullptr;  // taken, with its workers and shepherds
+  binding bind = binding::none;
   bool main_is_worker = true;
   bool membarrier = true;  // a process-wide barrier can be had
   bool sticky = false;     // residency of spawned tasks
@@ -32,28 +38,34 @@ struct scheduler_options {
 struct scheduler {
   scheduler(const scheduler_options& options, uint32_t rounds) noexcept
       : census(!options.membarrier),
-        count(options.workers),
+        count(options.map->workers),
+        shepherd_count(options.map->shepherds),
+        bind(options.bind),
         membarrier(options.membarrier),
         spin_ns(options.spin_ns),
         search_rounds(rounds),
-        main_is_worker(options.main_is_worker) {}
+        main_is_worker(options.main_is_worker) {
+    map.take(*options.map);
+  }
 
   // Read by every spawn, written when a worker goes idle or comes back.
   idle_census census;
-
-  // Tasks that any worker may take: from threads outside, and what busy workers gave away.
-  inbox<task, task_link> shared;
 
   // Read by who arms a timer that is earlier than others, written by the idle.
   time_keeper keeper;
 
   // Set at start, then read only.
   alignas(line_bytes) worker* workers = nullptr;
+  shepherd* shepherds = nullptr;
   const uint32_t count;
+  const uint32_t shepherd_count;
+  const binding bind;
   const bool membarrier;
   const int64_t spin_ns;
   const uint32_t search_rounds;
   const bool main_is_worker;
+  topo::places map;
+  os::cpu_set main_affinity;  // what worker 0's thread had before, if it was bound
   object_pool<task> task_pool;
   stack_pool stacks;
 
@@ -72,6 +84,10 @@ struct scheduler {
 alignas(scheduler) extern std::byte scheduler_place[sizeof(scheduler)];
 WEFT_ALWAYS_INLINE scheduler& the() noexcept {
   return *std::launder(reinterpret_cast<scheduler*>(scheduler_place));
+}
+
+inline uint32_t number_of(const shepherd& s) noexcept {
+  return static_cast<uint32_t>(&s - the().shepherds);
 }
 
 // Whether the scheduler exists. boot/ sets it at the end of a start and clears it when a stop has drained.

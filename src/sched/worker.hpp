@@ -27,6 +27,7 @@
 
 namespace weft::rt {
 
+struct shepherd;
 struct worker;
 
 // What the flow that left a stack wants done on the next one: publish after the switch, never before.
@@ -53,12 +54,13 @@ struct behind_children_entry {
 
 struct alignas(line_bytes) worker {
   // symmetric: no process-wide barrier can be had.
-  worker(uint32_t number, bool symmetric) noexcept
+  worker(uint32_t number, shepherd& of, bool symmetric) noexcept
       : index(number),
         deque(deque_memory, spin_pause, symmetric),
         woken(symmetric),
         yielded(symmetric),
-        timers(spin_pause, ticks_now()) {}
+        timers(spin_pause, ticks_now()),
+        herd(of) {}
 
   // The spawn and join path.
   owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
@@ -86,6 +88,7 @@ struct alignas(line_bytes) worker {
   timer_queue timers;  // armed here
 
   // The idle path.
+  shepherd& herd;  // its own
   owned<uint32_t> empty_yields{0};
   owned<uint32_t> fair_turn{0};
   owned<uint32_t> yielded_passed{0};  // see pick.cpp

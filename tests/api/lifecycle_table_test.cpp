@@ -54,6 +54,13 @@ constexpr row table[] = {
        return weft_stats_read(&s) == -ENOTCONN && weft_stats_read(nullptr) == -EINVAL;
      }},
     {"weft_worker_count", [] { return weft_worker_count() == 0; }},
+    {"weft_worker_processor", [] { return weft_worker_processor(0) == -ENOTCONN; }},
+    {"weft_worker_shepherd", [] { return weft_worker_shepherd(0) == -ENOTCONN; }},
+    {"weft_shepherd_count", [] { return weft_shepherd_count() == 0; }},
+    {"weft_shepherd_index", [] { return weft_shepherd_index() == WEFT_ANYWHERE; }},
+    {"weft_shepherd_workers", [] { return weft_shepherd_workers(0, nullptr) == -ENOTCONN; }},
+    {"weft_shepherd_distance", [] { return weft_shepherd_distance(0, 0) == -ENOTCONN; }},
+    {"weft_shepherd_near", [] { return weft_shepherd_near(0, nullptr, 0) == -ENOTCONN; }},
     {"weft_worker_index", [] { return weft_worker_index() == WEFT_ANYWHERE; }},
     {"weft_task_spawn",
      [] {

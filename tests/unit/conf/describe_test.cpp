@@ -39,6 +39,9 @@ TEST(describe, says_each_value_and_its_source) {
             "weft: WEFT_MEMBARRIER=auto (default)|\n"
             "weft: WEFT_STICKY=0 (default)|\n"
             "weft: WEFT_STACK_CACHE=64 (default)|\n"
+            "weft: WEFT_SHEPHERD=auto (default)|\n"
+            "weft: WEFT_BIND=auto (default)|\n"
+            "weft: WEFT_TOPOLOGY=auto (default)|\n"
             "weft: WEFT_INFO=1 (environment)|\n");
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <list>
 #include <stdlib.h>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ struct outcome {
 };
 
 outcome read_these(const std::vector<std::string>& variables, os::cpu_count cpus = three_cpus) {
+  static std::list<std::string> kept;  // as an environment, it outlives the values
   std::vector<const char*> environment;
-  for (const std::string& v : variables) environment.push_back(v.c_str());
+  for (const std::string& v : variables) environment.push_back(kept.emplace_back(v).c_str());
   environment.push_back(nullptr);
   outcome out{result::refused, {}, {}};
   error err;
@@ -59,6 +61,9 @@ TEST(read, defaults) {
   EXPECT_EQ(v.membarrier.value, membarrier_mode::automatic);
   EXPECT_FALSE(v.sticky.value);
   EXPECT_EQ(v.stack_cache.value, 64u);
+  EXPECT_EQ(v.shepherd.value, shepherd_boundary::automatic);
+  EXPECT_EQ(v.bind.value, bind_mode::automatic);
+  EXPECT_EQ(v.topology.value, nullptr);
   EXPECT_FALSE(v.info.value);
   EXPECT_EQ(v.workers.from, source::built_in);
   EXPECT_EQ(v.info.from, source::built_in);
@@ -73,7 +78,8 @@ TEST(read, every_option_from_the_environment) {
   const values v =
       accepted({"WEFT_WORKERS=7", "WEFT_STACK_SIZE=1m", "WEFT_MAIN=guest", "WEFT_GUARD=canary",
                 "WEFT_GUARD_SIZE=8k", "WEFT_SPIN_US=0", "WEFT_MEMBARRIER=off", "WEFT_STICKY=1",
-                "WEFT_STACK_CACHE=9", "WEFT_INFO=1"});
+                "WEFT_STACK_CACHE=9", "WEFT_SHEPHERD=l2", "WEFT_BIND=worker",
+                "WEFT_TOPOLOGY=core:2 pu:2", "WEFT_INFO=1"});
   EXPECT_EQ(v.workers.value, 7u);
   EXPECT_EQ(v.stack_bytes.value, 1u << 20);
   EXPECT_EQ(v.main.value, main_mode::guest);
@@ -83,6 +89,9 @@ TEST(read, every_option_from_the_environment) {
   EXPECT_EQ(v.membarrier.value, membarrier_mode::off);
   EXPECT_TRUE(v.sticky.value);
   EXPECT_EQ(v.stack_cache.value, 9u);
+  EXPECT_EQ(v.shepherd.value, shepherd_boundary::l2);
+  EXPECT_EQ(v.bind.value, bind_mode::worker);
+  EXPECT_STREQ(v.topology.value, "core:2 pu:2");
   EXPECT_TRUE(v.info.value);
   for (const option& row : options) {
     source from = source::built_in;
@@ -166,6 +175,22 @@ TEST(read, refused_choices) {
   }
 }
 
+TEST(read, a_text_is_taken_as_it_is_and_its_default_by_name) {
+  EXPECT_STREQ(accepted({"WEFT_TOPOLOGY=whatever this is"}).topology.value, "whatever this is");
+  const values v = accepted({"WEFT_TOPOLOGY=auto"});
+  EXPECT_EQ(v.topology.value, nullptr);
+  EXPECT_EQ(v.topology.from, source::environment);
+}
+
+TEST(read, what_a_part_refuses_later_is_said_in_the_same_way) {
+  const values v = accepted({"WEFT_TOPOLOGY=pack:\n", "WEFT_BIND=worker"});
+  error err;
+  refuse_later(v, option_id::topology, "it says nothing", err);
+  EXPECT_STREQ(err.line.c_str(), "weft: WEFT_TOPOLOGY=pack:?: not accepted; it says nothing\n");
+  refuse_later(v, option_id::bind, "no", err);
+  EXPECT_STREQ(err.line.c_str(), "weft: WEFT_BIND=worker: not accepted; no\n");
+}
+
 TEST(read, an_empty_value_counts_as_unset) {
   const values v = accepted({"WEFT_WORKERS=", "WEFT_MAIN=", "WEFT_NONSENSE="});
   EXPECT_EQ(v.workers.value, 3u);
@@ -191,7 +216,8 @@ TEST(read, a_name_that_is_no_option_is_refused_with_the_nearest) {
 TEST(read, a_name_far_from_all_options_is_refused_with_the_list) {
   const std::string list =
       ": not accepted; the options are WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN, WEFT_GUARD, "
-      "WEFT_GUARD_SIZE, WEFT_SPIN_US, WEFT_MEMBARRIER, WEFT_STICKY, WEFT_STACK_CACHE, WEFT_INFO\n";
+      "WEFT_GUARD_SIZE, WEFT_SPIN_US, WEFT_MEMBARRIER, WEFT_STICKY, WEFT_STACK_CACHE, "
+      "WEFT_SHEPHERD, WEFT_BIND, WEFT_TOPOLOGY, WEFT_INFO\n";
   EXPECT_EQ(refused("WEFT_NUM_THREADS_PER_PROCESS=4"),
             "weft: WEFT_NUM_THREADS_PER_PROCESS=4" + list);
   const std::string longest = "WEFT_" + std::string(500, 'X');

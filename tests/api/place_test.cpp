@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shepherds of described and of real machines: who belongs where, who is near, who is bound.
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+#include <sched.h>
+#include <string>
+#include <vector>
+
+#include <weft/weft.h>
+
+namespace {
+
+using numbers = std::vector<uint32_t>;
+
+// Runs Weft with these options of the environment; they are gone afterwards.
+class place : public testing::Test {
+ protected:
+  void TearDown() override {
+    if (weft_worker_count() != 0) {
+      EXPECT_EQ(weft_stop(), 0);
+    }
+    for (const auto& [name, before] : before_) {
+      if (before.empty()) {
+        unsetenv(name.c_str());
+      } else {
+        setenv(name.c_str(), before.c_str(), 1);
+      }
+    }
+  }
+  void set(const char* name, const char* value) {
+    const char* before = getenv(name);
+    before_.emplace(name, before != nullptr ? before : "");
+    setenv(name, value, 1);
+  }
+  int start(uint32_t workers, const char* topology, const char* shepherd, const char* bind) {
+    set("WEFT_TOPOLOGY", topology);
+    set("WEFT_SHEPHERD", shepherd);
+    set("WEFT_BIND", bind);
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = workers;
+    return weft_start(&config);
+  }
+
+ private:
+  std::map<std::string, std::string> before_;
+};
+
+cpu_set_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  return set;
+}
+
+numbers near(uint32_t from) {
+  numbers out(weft_shepherd_count());
+  EXPECT_EQ(weft_shepherd_near(from, out.data(), out.size()), static_cast<int>(out.size()));
+  return out;
+}
+
+TEST_F(place, while_weft_does_not_run_there_is_none) {
+  EXPECT_EQ(weft_shepherd_count(), 0u);
+  EXPECT_EQ(weft_shepherd_index(), WEFT_ANYWHERE);
+  EXPECT_EQ(weft_shepherd_workers(0, nullptr), -ENOTCONN);
+  EXPECT_EQ(weft_shepherd_distance(0, 0), -ENOTCONN);
+  EXPECT_EQ(weft_shepherd_near(0, nullptr, 0), -ENOTCONN);
+  EXPECT_EQ(weft_worker_shepherd(0), -ENOTCONN);
+  EXPECT_EQ(weft_worker_processor(0), -ENOTCONN);
+}
+
+TEST_F(place, a_described_machine_has_the_shepherds_of_its_caches) {
+  if (start(16, "pack:2 l3:2 core:4 pu:1", "auto", "auto") == -EINVAL)
+    GTEST_SKIP() << "no libhwloc.so.15 for this processor";
+  ASSERT_EQ(weft_shepherd_count(), 4u);
+  EXPECT_EQ(weft_shepherd_index(), 0u);
+  for (uint32_t s = 0; s < 4; ++s) {
+    uint32_t first = 99;
+    EXPECT_EQ(weft_shepherd_workers(s, &first), 4);
+    EXPECT_EQ(first, 4 * s);
+    for (uint32_t w = first; w < first + 4; ++w) {
+      EXPECT_EQ(weft_worker_shepherd(w), static_cast<int>(s));
+      EXPECT_EQ(weft_worker_processor(w), static_cast<int>(w));
+    }
+  }
+  EXPECT_EQ(near(0), (numbers{0, 1, 2, 3}));
+  EXPECT_EQ(near(1), (numbers{1, 0, 2, 3}));
+  EXPECT_EQ(near(2), (numbers{2, 3, 0, 1}));
+  EXPECT_EQ(near(3), (numbers{3, 2, 0, 1}));
+  EXPECT_EQ(weft_shepherd_distance(0, 0), 0);
+  EXPECT_EQ(weft_shepherd_distance(0, 1), 10);
+  EXPECT_EQ(weft_shepherd_distance(1, 2), 20);
+  EXPECT_EQ(weft_shepherd_workers(4, nullptr), -ERANGE);
+  EXPECT_EQ(weft_shepherd_distance(0, 4), -ERANGE);
+  EXPECT_EQ(weft_shepherd_near(4, nullptr, 0), -ERANGE);
+  EXPECT_EQ(weft_shepherd_near(0, nullptr, 1), -EINVAL);
+  EXPECT_EQ(weft_worker_shepherd(16), -ERANGE);
+  EXPECT_EQ(weft_worker_processor(16), -ERANGE);
+}
+
+TEST_F(place, a_bad_description_and_a_bond_to_it_fail_the_start) {
+  const int bad = start(2, "nonsense:1", "auto", "auto");
+  EXPECT_EQ(bad, -EINVAL);
+  EXPECT_EQ(weft_worker_count(), 0u);
+  EXPECT_EQ(start(2, "core:2 pu:1", "auto", "worker"), -EINVAL);
+  EXPECT_EQ(weft_worker_count(), 0u);
+}
+
+TEST_F(place, work_crosses_all_boundaries_when_a_shepherd_has_more_than_it_can_do) {
+  // Flat, so that each worker is a shepherd, as far as there are processors.
+  ASSERT_EQ(start(7, "flat", "core", "none"), 0);
+  cpu_set_t here = affinity();
+  EXPECT_EQ(weft_shepherd_count(), std::min(7u, static_cast<uint32_t>(CPU_COUNT(&here))));
+  // All seven meet: no task ends before each worker has one.
+  std::atomic<uint32_t> arrived{0};
+  auto meet = [](void* a) -> void* {
+    auto& count = *static_cast<std::atomic<uint32_t>*>(a);
+    ++count;
+    while (count.load() < 7) {
+    }
+    return nullptr;
+  };
+  std::vector<weft_task_t> tasks(6);
+  for (weft_task_t& t : tasks) ASSERT_EQ(weft_task_spawn(meet, &arrived, &t), 0);
+  meet(&arrived);
+  ASSERT_EQ(weft_task_join_many(tasks.data(), tasks.size(), nullptr), 0);
+}
+
+TEST_F(place, bound_workers_run_on_their_processors_and_the_main_thread_is_free_afterwards) {
+  const cpu_set_t before = affinity();
+  const auto workers = static_cast<uint32_t>(CPU_COUNT(&before));
+  ASSERT_EQ(start(workers, "auto", "machine", "worker"), 0);
+  for (uint32_t w = 0; w < workers; ++w) {
+    weft_spawn_t there = WEFT_SPAWN_INIT;
+    there.worker = w;
+    weft_task_t t;
+    cpu_set_t seen;
+    auto look = [](void* out) -> void* {
+      *static_cast<cpu_set_t*>(out) = affinity();
+      return nullptr;
+    };
+    ASSERT_EQ(weft_task_spawn_with(look, &seen, &there, &t), 0);
+    ASSERT_EQ(weft_task_join(t, nullptr), 0);
+    EXPECT_EQ(CPU_COUNT(&seen), 1);
+    EXPECT_TRUE(CPU_ISSET(static_cast<size_t>(weft_worker_processor(w)), &seen));
+  }
+  ASSERT_EQ(weft_stop(), 0);
+  const cpu_set_t after = affinity();
+  EXPECT_TRUE(CPU_EQUAL(&after, &before));
+}
+
+TEST_F(place, workers_bound_to_shepherds_may_use_all_processors_of_theirs) {
+  const cpu_set_t before = affinity();
+  ASSERT_EQ(start(1, "auto", "machine", "shepherd"), 0);
+  const cpu_set_t here = affinity();
+  EXPECT_TRUE(CPU_EQUAL(&here, &before));
+}
+
+}  // namespace
