@@ -40,6 +40,13 @@ def web_log(lines):
                f'"-" "Agent/{choose.randrange(5)}.0 (X11; Linux)"\n')
 
 
+def one_move(a, b):
+    """Whether board b is a with the gap moved by one."""
+    gap, to = a.index("0"), b.index("0")
+    near = abs(gap // 3 - to // 3) + abs(gap % 3 - to % 3) == 1
+    return near and [i for i in range(9) if a[i] != b[i]] == sorted((gap, to)) and a[to] == b[gap]
+
+
 class examples(unittest.TestCase):
     def run_example(self, name, *arguments, workers, stdin=None):
         done = subprocess.run([PROGRAMS / name, *map(str, arguments)], input=stdin,
@@ -111,6 +118,37 @@ class examples(unittest.TestCase):
                     self.assertRegex(out.decode(), r"^known factor: exact\n"
                                                    r"random matrix: right \(\d+e[-+]\d+\)\n$")
 
+    def test_quicksort_sorts(self):
+        choose = random.Random(SEED)
+        inputs = {
+            "random": [choose.randrange(-2**63, 2**63) for _ in range(50000)],
+            "many equal": [choose.randrange(3) for _ in range(50000)],
+            "sorted": list(range(50000)),
+            "reversed": list(range(50000, 0, -1)),
+            "all equal": [7] * 50000,
+            "one": [-1],
+            "none": [],
+        }
+        for name, numbers in inputs.items():
+            with self.subTest(name):
+                self.gives("".join(f"{n}\n" for n in sorted(numbers)), "quicksort",
+                           stdin="".join(f"{n}\n" for n in numbers).encode())
+
+    def test_graph_search_finds_a_shortest_way(self):
+        # The two boards that are farthest from the goal, by what is known of this puzzle.
+        for first, moves in (("867254301", 31), ("647850321", 31), ("123456708", 1),
+                             ("123456780", 0)):
+            for workers in WORKERS:
+                with self.subTest(first=first, workers=workers):
+                    out = self.run_example("graph_search", first, workers=workers).decode()
+                    said, *way = out.splitlines()
+                    self.assertEqual((said, len(way)), (f"{moves} moves", moves + 1))
+                    self.assertEqual((way[0], way[-1]), (first, "123456780"))
+                    for a, b in zip(way, way[1:]):
+                        self.assertTrue(one_move(a, b), f"{a} to {b}")
+        # Half of all boards cannot be reached.
+        self.gives("no way: 181440 boards can be reached\n", "graph_search", "213456780")
+
     def test_the_echo_server_serves_many_at_once_and_ends_when_told(self):
         for workers in WORKERS:
             with self.subTest(workers=workers):
@@ -151,14 +189,19 @@ class examples(unittest.TestCase):
                 server.kill()
                 server.communicate()
 
-    def refused(self, name, *arguments):
-        return subprocess.run([PROGRAMS / name, *arguments], capture_output=True, text=True)
+    def refused(self, name, *arguments, stdin=""):
+        return subprocess.run([PROGRAMS / name, *arguments], input=stdin, capture_output=True,
+                              text=True)
 
     def test_bad_arguments_get_a_usage_line(self):
-        for name, *arguments in (("word_count",), ("life", "63", "1"), ("cholesky", "0", "4")):
+        for name, *arguments in (("word_count",), ("life", "63", "1"), ("cholesky", "0", "4"),
+                                 ("graph_search", "123456788")):
             done = self.refused(name, *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), name)
             self.assertTrue(done.stderr.startswith(f"usage: {name}"), done.stderr)
+        done = self.refused("quicksort", stdin="1\n2x\n")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "quicksort: line 2: Invalid argument\n"))
         done = self.refused("word_count", "/no/such/file")
         self.assertEqual((done.returncode, done.stderr),
                          (1, "word_count: /no/such/file: No such file or directory\n"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A C++11 program on an installed Weft, through the C API: a word that is filled ten times.
-#include <weft/weft.h>
-
 #include <cstdint>
 #include <cstdio>
+
+#include <weft/weft.h>
 
 int main() {
   static std::uint64_t word;
