@@ -8,33 +8,22 @@ usage: check_links.py [ROOT]
 """
 import re
 
+import pages
 import project
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.M)
-FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 SUFFIX = r"\.(?:hpp|cpp|h|c|S|md|py|txt|cmake|toml|map)"
 
 
-def slug(heading):
-    """The anchor that GitHub and others give a heading."""
-    text = re.sub(r"[^\w\- ]", "", heading.lower())
-    return text.replace(" ", "-")
-
-
-def headings(path):
-    return {slug(h) for h in HEADING.findall(FENCED.sub("", path.read_text()))}
-
-
 def check_links(path):
-    for target in LINK.findall(FENCED.sub("", path.read_text())):
+    for target in LINK.findall(pages.FENCED.sub("", path.read_text())):
         if re.match(r"[a-z][a-z0-9+.-]*:", target):
             continue
         name, _, anchor = target.partition("#")
         there = (path.parent / name) if name else path
         if not there.exists():
             yield f"the link {target} leads nowhere"
-        elif anchor and there.suffix == ".md" and anchor not in headings(there):
+        elif anchor and there.suffix == ".md" and anchor not in pages.headings(there.read_text()):
             yield f"{name or path.name} has no heading {anchor}"
 
 

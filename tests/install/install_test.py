@@ -15,6 +15,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+import pages  # noqa: E402
+
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
 ANSWER = "385\n"  # the sum of the squares from 1 to 10
@@ -67,6 +71,20 @@ class installed(unittest.TestCase):
                 self.runs(program)
                 needed = run("readelf", "-d", program)
                 self.assertEqual("libweft.so" in needed, kind == "shared", program)
+
+    def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
+        project = self.tmp / "first program"
+        project.mkdir()
+        output = None
+        for block in pages.blocks((ROOT / "docs/guide/start.md").read_text()):
+            for word in block.words:
+                if word.startswith("file="):
+                    (project / word.removeprefix("file=")).write_text(block.text)
+                    output = block.output or output
+        run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}")
+        run("cmake", "--build", project / "build")
+        self.assertEqual(run(project / "build/hello"), output)
 
     def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
         pkg_config = shutil.which("pkg-config")

@@ -169,6 +169,13 @@ class checks(unittest.TestCase):
         self.refuses("links", "docs/slots.md", "sched/task.hpp", "sched/gone.hpp",
                      "docs/slots.md:3: there is no sched/gone.hpp")
 
+    def test_names_refuses_a_function_that_does_not_exist(self):
+        for name in ("weft_slot_make", "WEFT_SLOTS", "weft_slots_..."):
+            page = f"Call `{name}`, not weft_slot_create or weft_slot_*.\n"
+            status, out = self.run_check("names", {"docs/more.md": page})
+            shown = name.rstrip(".")
+            self.assertEqual((status, out), (1, f"check_names: docs/more.md:1: there is no {shown}\n"))
+
     def test_tests_refuses_lock_free_code_without_its_tests(self):
         for path, kind in (("tests/model/flag_model.cpp", "model"),
                            ("tests/stress/lockfree/flag_stress.cpp", "stress"),

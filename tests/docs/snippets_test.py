@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The C and C++ code in our pages compiles; what is a whole program prints what the page says.
+
+A block with a main is a program: it is built and run, and the ```text block right after it is its
+output. Any other block is a part of one: it is compiled after the headers and after what the page
+declares unseen (tools/pages.py); with the word `body` after the language it is put into a function.
+`openmp` there says that the code is OpenMP's, and is compiled as such.
+
+usage: snippets_test.py C_COMPILER CXX_COMPILER LIBWEFT.A
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+import pages  # noqa: E402
+import project  # noqa: E402
+
+LIBRARY = sys.argv.pop()
+CXX = sys.argv.pop()
+C = sys.argv.pop()
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{ROOT / 'include'}"]
+# A part of a program need not use what it defines.
+UNUSED = ["-Wno-unused-function", "-Wno-unused-variable", "-Wno-unused-parameter",
+          "-Wno-unused-but-set-variable"]
+HEADERS = {
+    "c": ["errno.h", "poll.h", "pthread.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "weft/weft.h"],
+    "cpp": ["cstdint", "cstdio", "string", "vector", "weft/weft.hpp"],
+}
+
+
+def includes(language):
+    return "".join(f"#include <{h}>\n" for h in HEADERS[language])
+
+
+def compiler(block):
+    """The command for a block, without its input."""
+    command = {"c": [C, "-std=c11", "-xc"], "cpp": [CXX, "-std=c++20", "-xc++"]}[block.language]
+    return command + WARNINGS + (["-fopenmp"] if "openmp" in block.words else [])
+
+
+def code_of_pages():
+    """(page, block) for each block of C or C++."""
+    for path in [ROOT / "README.md", *project.files(ROOT, "docs/guide", suffixes={".md"})]:
+        for block in pages.blocks(path.read_text()):
+            if block.language in HEADERS:
+                yield path.relative_to(ROOT), block
+
+
+class snippets(unittest.TestCase):
+    def command(self, command, where, text=None):
+        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=50,
+                              env=os.environ | {"WEFT_WORKERS": "2"})
+        self.assertEqual(done.returncode, 0, f"{where}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def test_programs_print_what_the_page_says(self):
+        count = 0
+        with tempfile.TemporaryDirectory() as tmp:
+            program = pathlib.Path(tmp, "program")
+            for page, block in code_of_pages():
+                if "int main(" not in block.text:
+                    continue
+                count += 1
+                where = f"{page}:{block.line}"
+                with self.subTest(where):
+                    self.assertIsNotNone(block.output, f"{where}: no ```text block says the output")
+                    thing = f"{program}.o"
+                    self.command([*compiler(block), "-c", "-o", thing, "-"], where, block.text)
+                    self.command([CXX, thing, LIBRARY, "-pthread", "-o", program], where)
+                    self.assertEqual(self.command([program], where), block.output, where)
+        self.assertGreater(count, 3)
+
+    def test_parts_of_programs_compile(self):
+        count = 0
+        for page, block in code_of_pages():
+            if "int main(" in block.text:
+                continue
+            count += 1
+            where = f"{page}:{block.line}"
+            text = block.text
+            if "body" in block.words:
+                text = "void snippet(void);\nvoid snippet(void) {\n" + text + "}\n"
+            text = f'{includes(block.language)}{block.unseen}#line {block.line + 1} "{page}"\n{text}'
+            with self.subTest(where):
+                self.command([*compiler(block), *UNUSED, "-fsyntax-only", "-"], where, text)
+        self.assertGreater(count, 3)
+
+
+unittest.main()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The reference as HTML: a page for each C header, from its comment blocks."""
+import html
+import re
+
+FIELDS = {"Context": "Context", "Blocks": "Blocks", "Order": "Order", "Owns": "Owns",
+          "Source": "Source"}
+
+
+class Reference:
+    def __init__(self, headers):
+        self.headers = headers
+        self.home = {f.name: self.page(h) for h in headers for f in h.functions}
+
+    @staticmethod
+    def page(header):
+        return header.name.removeprefix("weft/").removesuffix(".h") + ".html"
+
+    def text(self, text):
+        """Prose with the names of functions as links."""
+        def link(match):
+            page = self.home.get(match[0])
+            return f'<a href="{page}#{match[0]}">{match[0]}</a>' if page else match[0]
+        text = html.escape(text, quote=False)
+        text = re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
+        return re.sub(r"\bweft_\w+", link, text)
+
+    def paragraph(self, text):
+        if "\n" in text:
+            return f"<pre>{html.escape(text, quote=False)}</pre>"
+        return f"<p>{self.text(text)}</p>"
+
+    def function(self, function):
+        lines = [f'<h3 id="{function.name}">{function.name}</h3>',
+                 f"<pre><code>{html.escape(function.declaration, quote=False)}</code></pre>",
+                 f"<p>{self.text(function.sentences)}</p>", "<dl>"]
+        for name, what in function.documented:
+            lines.append(f"<dt><code>{name}</code></dt><dd>{self.text(what)}</dd>")
+        if function.result:
+            lines.append(f"<dt>Returns</dt><dd>{self.text(function.result)}</dd>")
+        for field, title in FIELDS.items():
+            lines.append(f"<dt>{title}</dt><dd>{self.text(function.fields[field])}</dd>")
+        if function.may_park:
+            lines.append("<dt>May park</dt><dd>A task may return on another OS thread.</dd>")
+        return "\n".join([*lines, "</dl>"])
+
+    def body(self, header):
+        parts = [f"<h1>{header.name}</h1>", f"<p>{self.text(header.title)}.</p>",
+                 f"<pre><code>#include &lt;{header.name}&gt;</code></pre>"]
+        parts += [self.paragraph(p) for p in header.prose]
+        if header.functions:
+            parts.append("<ul>" + "".join(
+                f'<li><a href="#{f.name}">{f.name}</a>: {self.text(f.summary)}</li>'
+                for f in header.functions) + "</ul>")
+        if header.declarations:
+            parts.append('<h2 id="declarations">Declarations</h2>')
+            parts += [f"<pre><code>{html.escape(d, quote=False)}</code></pre>"
+                      for d in header.declarations]
+        if header.functions:
+            parts.append('<h2 id="functions">Functions</h2>')
+            parts += [self.function(f) for f in header.functions]
+        return "\n".join(parts)
+
+    def index(self):
+        rows = "".join(f'<tr><td><a href="{self.page(h)}">{h.name}</a></td>'
+                       f"<td>{self.text(h.title)}</td></tr>" for h in self.headers)
+        return f"<h1>Reference</h1>\n<p>By header.</p>\n<table>{rows}</table>"
