@@ -6,6 +6,7 @@
 #include "weft/case.h"     // IWYU pragma: export
 #include "weft/channel.h"  // IWYU pragma: export
 #include "weft/lock.h"     // IWYU pragma: export
+#include "weft/loop.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export
 #include "weft/fd.h"       // IWYU pragma: export
 #include "weft/place.h"    // IWYU pragma: export

@@ -19,6 +19,7 @@
 #include "os/copies.hpp"
 #include "os/membarrier.hpp"
 #include "os/process.hpp"
+#include "par/loop.hpp"
 #include "sched/child.hpp"
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
@@ -134,6 +135,7 @@ int start_claimed(const conf::values& v) noexcept {
   starter = os::this_thread();
   starter_is_worker = as_worker;
   (void)install_overflow_reporter(the().stacks, describe_stack_user);
+  set_default_schedule(static_cast<loop_schedule>(v.loop_schedule.value));
   set_running(true);
   if (v.info.value) inform(v, places_text, barrier);
   return 0;

@@ -28,6 +28,7 @@ enum class option_id : unsigned {
   shepherd,
   bind,
   topology,
+  loop_schedule,
   info
 };
 
@@ -75,6 +76,7 @@ std::uint64_t get_field(const values& of, source& from) noexcept {
 inline constexpr const char* words_main[] = {"worker", "guest"};
 inline constexpr const char* words_guard[] = {"auto", "madvise", "mprotect", "canary"};
 inline constexpr const char* words_membarrier[] = {"auto", "off"};
+inline constexpr const char* words_loop[] = {"adaptive", "balanced", "fixed", "guided", "factored"};
 inline constexpr const char* words_switch[] = {"0", "1"};
 inline constexpr const char* words_shepherd[] = {"auto", "core",   "l2",     "l3",
                                                  "numa", "socket", "machine"};
@@ -137,6 +139,14 @@ inline constexpr option options[] = {
      "`hwloc`, nobody (`flat`: all "
      "are equally near), or a description of a machine that need not exist, for trying.",
      set_field<&values::topology>, get_field<&values::topology>},
+    {option_id::loop_schedule, option_type::choice, "WEFT_LOOP_SCHEDULE", 1, 5, 1, words_loop,
+     nullptr,
+     "How parallel loops that ask for no schedule are divided: `adaptive` (blocks by measured "
+     "time, "
+     "the rest on demand), `balanced` (one part for each worker), `fixed` (blocks of the size that "
+     "the loop says, else 1), `guided` (the rest by the number of workers), `factored` (batches of "
+     "half the rest).",
+     set_field<&values::loop_schedule>, get_field<&values::loop_schedule>},
     {option_id::info, option_type::choice, "WEFT_INFO", 0, 1, 0, words_switch, nullptr,
      "1: print what was chosen, and why, to standard error at the start.", set_field<&values::info>,
      get_field<&values::info>},

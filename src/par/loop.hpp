@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A loop that several tasks run: who takes part, and what block each gets next.
+//
+// README.md has the protocol. A member is one who takes part, on the stack of its task; it asks for
+// blocks until there are no more. The caller is the first member. While the loop looks short it keeps
+// all to itself (alone); then it makes a descriptor that others can find, and invites one.
+#pragma once
+
+#include <cstdint>
+
+#include "base/attributes.hpp"
+#include "lockfree/iteration_span.hpp"
+#include "sched/task.hpp"
+
+namespace weft::rt {
+
+class loop_member;
+struct shared_loop;
+
+enum class loop_schedule : uint32_t { adaptive = 1, balanced, fixed, guided, factored, each };
+
+// What the caller says. Iterations are numbered from 0.
+struct loop_plan {
+  uint64_t count = 0;
+  loop_schedule schedule = loop_schedule::adaptive;
+  uint32_t members = 0;              // at most so many at a time; 0: as many as there are workers
+  uint64_t block = 0;                // fixed: its size; guided, factored, adaptive: the least; 0: 1
+  const uint32_t* cancel = nullptr;  // not 0: no block is begun
+  const void* key = nullptr;         // what the time of an iteration is remembered by
+  void (*run)(loop_member& me, void* argument) = nullptr;
+  void* argument = nullptr;
+  void* site = nullptr;
+};
+
+class loop_member {
+ public:
+  struct block {
+    uint64_t first = 0;
+    uint64_t last = 0;  // one past
+    bool empty() const noexcept { return first == last; }
+  };
+
+  // The next block for this member; empty: there is none any more, for anybody.
+  [[nodiscard]] block next() noexcept;
+
+  // Whether the loop shall end before it is through.
+  bool stopped() const noexcept;
+
+ private:
+  friend struct shared_loop;
+  friend int run_loop(const loop_plan& plan) noexcept;
+
+  explicit loop_member(const loop_plan& plan) noexcept : plan_(plan) {}
+  explicit loop_member(shared_loop& loop) noexcept;
+
+  // The caller.
+  void begin() noexcept;
+  [[nodiscard]] bool finish() noexcept;
+  // A helper.
+  [[nodiscard]] bool find_first_block() noexcept;
+
+  block next_alone() noexcept;
+  block next_shared() noexcept;
+  block take_paced() noexcept;
+  block take_part() noexcept;
+  block take_central() noexcept;
+  block give(iteration_span::run r) noexcept;
+  bool bring_half() noexcept;
+  uint64_t paced(uint64_t left, bool shrinks) const noexcept;
+  void clock_block() noexcept;
+  bool share_rest() noexcept;
+  void enter() noexcept;
+  void leave() noexcept;
+  void drop_rest() noexcept;
+  void invite() noexcept;
+  void retract() noexcept;
+  static void* help(void* loop) noexcept;
+
+  static constexpr uint32_t no_slot = UINT32_MAX;
+
+  const loop_plan& plan_;        // the caller's, or the copy in the descriptor
+  shared_loop* loop_ = nullptr;  // null: alone
+  bool may_share_ = false;
+  bool through_ = false;          // next() found nothing more
+  bool dropped_ = false;          // iterations were left out
+  block held_;                    // what a helper came with
+  uint64_t next_ = 0;             // alone: the first iteration not given out
+  uint64_t size_ = 0;             // of the block that runs now, in the units of the spans; 0: none
+  uint64_t began_ = 0;            // the time then
+  double known_ = 0;              // ticks of a unit, of the last block or as remembered
+  double spent_ = 0;              // ticks of all blocks
+  uint64_t clocked_ = 0;          // iterations in them
+  uint64_t taken_ = 0;            // units to settle
+  uint32_t slot_ = no_slot;       // whose span is this member's own
+  uint32_t inviter_ = no_worker;  // where the last invitation lies, if nobody has followed it
+  task* invited_ = nullptr;
+  int64_t place_ = 0;
+};
+
+// What a loop gets that asks for no schedule; boot/ sets it at the start.
+void set_default_schedule(loop_schedule s) noexcept;
+loop_schedule default_schedule() noexcept;
+
+// Runs a loop that is not empty, of any schedule but `each`, and waits for all that was begun. 0, or -ECANCELED: some iterations were
+// left out. The caller is a task.
+[[nodiscard]] int run_loop(const loop_plan& plan) noexcept;
+
+}  // namespace weft::rt

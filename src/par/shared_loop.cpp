@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making the descriptor of a shared loop, and its end.
+#include "par/shared_loop.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "mem/raw.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+bool counts_centrally(loop_schedule s) noexcept {
+  return s == loop_schedule::fixed || s == loop_schedule::guided || s == loop_schedule::factored;
+}
+
+uint64_t divide_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noexcept
+    : plan(p),
+      base(from),
+      part_count(parts),
+      central(counts_centrally(p.schedule)),
+      unit(central ? 1 : divide_up(p.count - from, iteration_span::most)),
+      units(divide_up(p.count - from, unit)),
+      ledger(units) {
+  if (central) return;
+  const uint64_t each = units / parts;
+  const uint64_t longer = units % parts;  // so many of the first parts have one more
+  uint64_t first = 0;
+  for (uint32_t i = 0; i < parts; ++i) {
+    part* made = new (&at(i)) part;
+    const uint64_t last = first + each + (i < longer ? 1 : 0);
+    made->span.put({first, last});
+    first = last;
+  }
+}
+
+shared_loop* shared_loop::make(const loop_plan& plan, uint64_t from, uint32_t parts) noexcept {
+  void* place = raw_alloc(bytes(counts_centrally(plan.schedule) ? 0 : parts));
+  return place != nullptr ? new (place) shared_loop(plan, from, parts) : nullptr;
+}
+
+void shared_loop::release() noexcept {
+  if (!ledger.drop()) return;
+  const std::size_t size = bytes(central ? 0 : part_count);
+  this->~shared_loop();
+  raw_free(this, size);
+}
+
+loop_member::block shared_loop::block_of(iteration_span::run r) const noexcept {
+  return {base + r.first * unit, r.last == units ? plan.count : base + r.last * unit};
+}
+
+}  // namespace weft::rt

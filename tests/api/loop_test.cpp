@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops: each iteration exactly once, at every schedule, range and number of workers.
+// WEFT_TEST_AT_WORKERS
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <weft/loop.h>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr uint32_t schedules[] = {WEFT_LOOP_DEFAULT, WEFT_LOOP_ADAPTIVE, WEFT_LOOP_BALANCED,
+                                  WEFT_LOOP_FIXED,   WEFT_LOOP_GUIDED,   WEFT_LOOP_FACTORED};
+
+weft_loop_t with_schedule(uint32_t schedule, uint64_t block = 0) {
+  weft_loop_t how = WEFT_LOOP_INIT;
+  how.schedule = schedule;
+  how.block = block;
+  return how;
+}
+
+// How often each iteration of 0..n-1 ran.
+class visits {
+ public:
+  explicit visits(size_t n) : n_(n), seen_(std::make_unique<std::atomic<uint8_t>[]>(n)) {}
+  void add(size_t i) { seen_[i].fetch_add(1, std::memory_order_relaxed); }
+  ::testing::AssertionResult once_each() const {
+    for (size_t i = 0; i < n_; ++i)
+      if (seen_[i].load() != 1)
+        return ::testing::AssertionFailure() << i << " ran " << int{seen_[i].load()} << " times";
+    return ::testing::AssertionSuccess();
+  }
+  size_t total() const {
+    size_t sum = 0;
+    for (size_t i = 0; i < n_; ++i) sum += seen_[i].load();
+    return sum;
+  }
+
+ private:
+  size_t n_;
+  std::unique_ptr<std::atomic<uint8_t>[]> seen_;
+};
+
+void work_for(uint64_t rounds) {
+  for (uint64_t i = 0; i < rounds; ++i) asm volatile("" : "+r"(i));
+}
+
+struct bodies {
+  visits* seen;
+  uint64_t (*cost)(uint64_t i);
+};
+
+void visit_block(uint64_t begin, uint64_t end, void* arg) {
+  const bodies& b = *static_cast<bodies*>(arg);
+  for (uint64_t i = begin; i < end; ++i) {
+    work_for(b.cost(i));
+    b.seen->add(i);
+  }
+}
+
+TEST(loop, runs_each_iteration_once_at_any_schedule_size_and_cost) {
+  uint64_t (*const costs[])(uint64_t) = {
+      [](uint64_t) -> uint64_t { return 0; }, [](uint64_t) -> uint64_t { return 300; },
+      [](uint64_t i) -> uint64_t { return i / 4; },
+      [](uint64_t i) -> uint64_t { return i == 7 ? 300'000 : 0; },
+      [](uint64_t i) -> uint64_t { return i * 2654435761u % 1000 == 3 ? 20'000 : 10; }};
+  for (const uint32_t schedule : schedules)
+    for (const size_t n : {1, 2, 3, 63, 64, 65, 1000, 20'000})
+      for (const auto cost : costs) {
+        visits seen(n);
+        bodies b{&seen, cost};
+        const weft_loop_t how = with_schedule(schedule, schedule == WEFT_LOOP_FIXED ? 3 : 0);
+        ASSERT_EQ(weft_loop_run_unsigned(0, n, 1, visit_block, &b, &how), 0);
+        ASSERT_TRUE(seen.once_each()) << "schedule " << schedule << ", " << n << " iterations";
+      }
+}
+
+TEST(loop, is_begun_again_and_again_without_leaving_anything) {
+  for (int round = 0; round < scaled(3000); ++round) {
+    visits seen(300);
+    bodies b{&seen, [](uint64_t) -> uint64_t { return 40; }};
+    const weft_loop_t how = with_schedule(round % 2 == 0 ? WEFT_LOOP_BALANCED : WEFT_LOOP_ADAPTIVE);
+    ASSERT_EQ(weft_loop_run_unsigned(0, 300, 1, visit_block, &b, &how), 0);
+    ASSERT_TRUE(seen.once_each());
+  }
+}
+
+// 0 + 1 + ... + (n - 1), modulo 2^64.
+uint64_t triangle(uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2); }
+
+struct blocks_seen {
+  std::atomic<uint64_t> values{0};
+  std::atomic<uint64_t> sum{0};
+  std::atomic<uint64_t> blocks{0};
+  uint64_t begin, step;
+  uint64_t last_end;
+  std::atomic<bool> bad{false};
+  void add(uint64_t b, uint64_t e, bool down) {
+    blocks.fetch_add(1);
+    const uint64_t far = down ? b - e : e - b;
+    if (far == 0) bad = true;
+    const uint64_t stride = down ? 0 - step : step;
+    const uint64_t n = (far - 1) / stride + 1;
+    values.fetch_add(n);
+    const uint64_t first = (down ? begin - b : b - begin) / stride;
+    if ((down ? begin - b : b - begin) % stride != 0) bad = true;
+    // The sum of the numbers of the iterations, modulo 2^64: blocks that overlap or leave a gap show.
+    sum.fetch_add(n * first + triangle(n));
+    if (e == last_end) return;
+    if ((down ? begin - e : e - begin) % stride != 0) bad = true;
+  }
+};
+
+template <class Value>
+void count_block(Value b, Value e, void* arg) {
+  auto& seen = *static_cast<blocks_seen*>(arg);
+  seen.add(static_cast<uint64_t>(b), static_cast<uint64_t>(e), b > e);
+}
+
+int run(int64_t b, int64_t e, int64_t s, blocks_seen& seen, const weft_loop_t& how) {
+  return weft_loop_run(b, e, s, count_block<int64_t>, &seen, &how);
+}
+int run(uint64_t b, uint64_t e, int64_t s, blocks_seen& seen, const weft_loop_t& how) {
+  return weft_loop_run_unsigned(b, e, s, count_block<uint64_t>, &seen, &how);
+}
+
+template <class Value>
+void expect_covered(Value begin, Value end, int64_t step, uint64_t count) {
+  for (const uint32_t schedule : schedules) {
+    blocks_seen seen;
+    seen.begin = static_cast<uint64_t>(begin);
+    seen.step = static_cast<uint64_t>(step);
+    seen.last_end = static_cast<uint64_t>(end);
+    // Blocks of an eighth, or there would be too many.
+    const uint64_t block = schedule == WEFT_LOOP_FIXED ? count / 8 + 1 : 0;
+    ASSERT_EQ(run(begin, end, step, seen, with_schedule(schedule, block)), 0);
+    EXPECT_EQ(seen.values.load(), count) << "schedule " << schedule;
+    EXPECT_EQ(seen.sum.load(), count == 0 ? 0 : triangle(count)) << "schedule " << schedule;
+    EXPECT_FALSE(seen.bad.load()) << "schedule " << schedule;
+  }
+}
+
+TEST(loop, covers_ranges_up_to_all_of_64_bits) {
+  constexpr int64_t low = INT64_MIN;
+  constexpr int64_t high = INT64_MAX;
+  expect_covered<int64_t>(0, 0, 1, 0);
+  expect_covered<int64_t>(5, 3, 1, 0);
+  expect_covered<int64_t>(3, 5, -1, 0);
+  expect_covered<int64_t>(low, high, 1, UINT64_MAX);
+  expect_covered<int64_t>(high, low, -1, UINT64_MAX);
+  expect_covered<int64_t>(low, high, high, 3);
+  expect_covered<int64_t>(high, low, low, 2);
+  expect_covered<int64_t>(high - 1, high, 5, 1);
+  expect_covered<int64_t>(-10, 11, 3, 7);
+  expect_covered<int64_t>(10, -11, -3, 7);
+  expect_covered<uint64_t>(0, UINT64_MAX, 1, UINT64_MAX);
+  expect_covered<uint64_t>(UINT64_MAX, 0, -1, UINT64_MAX);
+  expect_covered<uint64_t>(UINT64_MAX, 0, -2, UINT64_MAX / 2 + 1);
+  expect_covered<uint64_t>(1, UINT64_MAX, 2, UINT64_MAX / 2);
+  expect_covered<uint64_t>(0, (uint64_t{1} << 32) + 1, 1, (uint64_t{1} << 32) + 1);
+  expect_covered<uint64_t>(0, UINT32_MAX, 1, UINT32_MAX);
+}
+
+TEST(loop, refuses_what_makes_no_sense_and_runs_nothing) {
+  blocks_seen seen;
+  weft_loop_t how = WEFT_LOOP_INIT;
+  EXPECT_EQ(weft_loop_run(0, 9, 0, count_block<int64_t>, &seen, nullptr), -EINVAL);
+  EXPECT_EQ(weft_loop_run(0, 9, 1, nullptr, &seen, nullptr), -EINVAL);
+  how.schedule = WEFT_LOOP_EACH + 1;
+  EXPECT_EQ(run(int64_t{0}, int64_t{9}, 1, seen, how), -EINVAL);
+  how = WEFT_LOOP_INIT;
+  how.size = 0;
+  EXPECT_EQ(run(int64_t{0}, int64_t{9}, 1, seen, how), -EINVAL);
+  how = with_schedule(WEFT_LOOP_EACH);
+  EXPECT_EQ(weft_loop_share(9, [](weft_loop_member_t*, void*) {}, nullptr, &how), -EINVAL);
+  EXPECT_EQ(weft_loop_share(9, nullptr, nullptr, nullptr), -EINVAL);
+  EXPECT_EQ(weft_loop_share(0, [](weft_loop_member_t*, void*) {}, nullptr, nullptr), 0);
+  EXPECT_EQ(weft_loop_cancel(nullptr), -EINVAL);
+  EXPECT_EQ(seen.blocks.load(), 0u);
+}
+
+TEST(loop, keeps_to_the_size_of_fixed_blocks) {
+  struct sizes {
+    std::atomic<int> whole{0}, rest{0}, other{0};
+  } s;
+  const weft_loop_t how = with_schedule(WEFT_LOOP_FIXED, 7);
+  const auto body = [](int64_t b, int64_t e, void* arg) {
+    auto& seen = *static_cast<sizes*>(arg);
+    (e - b == 7 ? seen.whole : e - b == 2 ? seen.rest : seen.other).fetch_add(1);
+  };
+  EXPECT_EQ(weft_loop_run(0, 7 * 100 + 2, 1, body, &s, &how), 0);
+  EXPECT_EQ(s.whole.load(), 100);
+  EXPECT_EQ(s.rest.load(), 1);
+  EXPECT_EQ(s.other.load(), 0);
+}
+
+TEST(loop, divides_a_balanced_loop_into_a_part_for_each_member) {
+  std::atomic<int> parts{0};
+  weft_loop_t how = with_schedule(WEFT_LOOP_BALANCED);
+  const auto body = [](int64_t b, int64_t e, void* arg) {
+    EXPECT_GE(e - b, 3);
+    EXPECT_LE(e - b, 4);
+    static_cast<std::atomic<int>*>(arg)->fetch_add(1);
+  };
+  const auto n = static_cast<int64_t>(weft_worker_count());
+  EXPECT_EQ(weft_loop_run(0, 4 * n - 1, 1, body, &parts, &how), 0);
+  EXPECT_EQ(parts.load(), n);
+}
+
+TEST(loop, with_one_member_stays_with_its_caller) {
+  weft_loop_t how = WEFT_LOOP_INIT;
+  how.members = 1;
+  struct seen {
+    weft_task_t caller = weft_task_self();
+    int64_t next = 0;  // plain: one after the other
+  } s;
+  const auto body = [](int64_t b, int64_t e, void* arg) {
+    auto& mine = *static_cast<seen*>(arg);
+    EXPECT_EQ(weft_task_self(), mine.caller);
+    EXPECT_EQ(b, mine.next);
+    mine.next = e;
+  };
+  for (const uint32_t schedule : schedules) {
+    how.schedule = schedule;
+    s.next = 0;
+    EXPECT_EQ(weft_loop_run(0, 1000, 1, body, &s, &how), 0);
+    EXPECT_EQ(s.next, 1000);
+  }
+}
+
+TEST(loop, gives_each_iteration_a_task_that_may_wait_for_any_other) {
+  constexpr int64_t n = 600;
+  struct meeting {
+    weft_barrier_t all;
+    visits seen{n};
+  } m;
+  ASSERT_EQ(weft_barrier_init(&m.all, n), 0);
+  const weft_loop_t how = with_schedule(WEFT_LOOP_EACH);
+  const auto body = [](int64_t b, int64_t e, void* arg) {
+    auto& mine = *static_cast<meeting*>(arg);
+    EXPECT_EQ(e, b + 2);
+    EXPECT_GE(weft_barrier_wait(&mine.all), 0);
+    mine.seen.add(static_cast<size_t>(b / 2));
+  };
+  EXPECT_EQ(weft_loop_run(0, 2 * n, 2, body, &m, &how), 0);
+  EXPECT_TRUE(m.seen.once_each());
+}
+
+struct nest {
+  std::vector<visits>* rows;
+  uint32_t schedule;
+};
+struct row {
+  visits* seen;
+};
+
+TEST(loop, runs_nested_in_another) {
+  constexpr int64_t n = 60;
+  for (const uint32_t outer : schedules)
+    for (const uint32_t inner : {schedules[1], schedules[2], uint32_t{WEFT_LOOP_EACH}}) {
+      std::vector<visits> rows;
+      for (int i = 0; i < n; ++i) rows.emplace_back(n);
+      nest both{&rows, inner};
+      const weft_loop_t how = with_schedule(outer);
+      const auto body = [](int64_t b, int64_t e, void* arg) {
+        const nest& mine = *static_cast<nest*>(arg);
+        const weft_loop_t within = with_schedule(mine.schedule);
+        for (int64_t i = b; i < e; ++i) {
+          row r{&(*mine.rows)[static_cast<size_t>(i)]};
+          const auto cells = [](int64_t first, int64_t last, void* a) {
+            for (int64_t k = first; k < last; ++k) {
+              work_for(static_cast<uint64_t>(k));
+              static_cast<row*>(a)->seen->add(static_cast<size_t>(k));
+            }
+          };
+          EXPECT_EQ(weft_loop_run(0, n, 1, cells, &r, &within), 0);
+        }
+      };
+      ASSERT_EQ(weft_loop_run(0, n, 1, body, &both, &how), 0);
+      for (const visits& r : rows) ASSERT_TRUE(r.once_each()) << outer << " over " << inner;
+    }
+}
+
+TEST(loop, may_park_in_its_body) {
+  struct shared {
+    weft_mutex_t lock = WEFT_MUTEX_INIT;
+    visits seen{400};
+    int plain = 0;
+  } s;
+  for (const uint32_t schedule : {WEFT_LOOP_ADAPTIVE, WEFT_LOOP_BALANCED, WEFT_LOOP_EACH}) {
+    s.plain = 0;
+    const weft_loop_t how = with_schedule(schedule);
+    const auto body = [](int64_t b, int64_t e, void* arg) {
+      auto& mine = *static_cast<shared*>(arg);
+      for (int64_t i = b; i < e; ++i) {
+        EXPECT_EQ(weft_mutex_lock(&mine.lock), 0);
+        EXPECT_EQ(weft_task_yield(), 0);
+        ++mine.plain;
+        EXPECT_EQ(weft_mutex_unlock(&mine.lock), 0);
+      }
+    };
+    EXPECT_EQ(weft_loop_run(0, 400, 1, body, &s, &how), 0);
+    EXPECT_EQ(s.plain, 400);
+  }
+}
+
+TEST(loop, lets_others_run_what_a_long_iteration_keeps_its_worker_from) {
+  if (weft_worker_count() == 1 || all_sticky()) GTEST_SKIP() << "nobody else";
+  for (const uint32_t schedule : {WEFT_LOOP_ADAPTIVE, WEFT_LOOP_FIXED}) {
+    std::atomic<int> others{0};
+    weft_loop_t how = with_schedule(schedule, 1);
+    how.key = &others;  // nothing is known of it
+    // The first iteration computes until all others are over.
+    const auto body = [](int64_t b, int64_t e, void* arg) {
+      auto& left = *static_cast<std::atomic<int>*>(arg);
+      for (int64_t i = b; i < e; ++i) {
+        if (i == 0) {
+          EXPECT_TRUE(compute_until([&] { return left.load() == 199; }));
+        } else {
+          left.fetch_add(1);
+        }
+      }
+    };
+    EXPECT_EQ(weft_loop_run(0, 200, 1, body, &others, &how), 0);
+  }
+}
+
+TEST(loop, begins_no_block_after_it_was_cancelled) {
+  for (uint32_t schedule = WEFT_LOOP_ADAPTIVE; schedule <= WEFT_LOOP_EACH; ++schedule) {
+    struct state {
+      uint32_t cancel = 0;
+      std::atomic<bool> told{false};
+      std::atomic<uint64_t> late{0};
+      std::atomic<uint64_t> ran{0};
+    } s;
+    weft_loop_t how = with_schedule(schedule, 1);
+    how.cancel = &s.cancel;
+    const auto body = [](int64_t b, int64_t e, void* arg) {
+      auto& mine = *static_cast<state*>(arg);
+      if (mine.told.load()) mine.late.fetch_add(1);
+      mine.ran.fetch_add(static_cast<uint64_t>(e - b));
+      if (b <= 500 && 500 < e) {
+        EXPECT_EQ(weft_loop_cancel(&mine.cancel), 0);
+        mine.told = true;
+      }
+    };
+    constexpr int64_t n = 600 + scaled(100'000);
+    const int result = weft_loop_run(0, n, 1, body, &s, &how);
+    EXPECT_EQ(result, s.ran.load() < n ? -ECANCELED : 0) << schedule;
+    // One that each other worker was about to begin.
+    EXPECT_LT(s.late.load(), weft_worker_count()) << schedule;
+    s.ran = 0;
+    EXPECT_EQ(weft_loop_run(0, n, 1, body, &s, &how), -ECANCELED);
+    EXPECT_EQ(s.ran.load(), 0u) << schedule;
+  }
+}
+
+struct summing {
+  std::atomic<uint64_t> sum{0};
+  std::atomic<int> members{0};
+};
+
+TEST(loop, lets_members_take_blocks_by_themselves) {
+  for (const uint32_t schedule : schedules) {
+    summing s;
+    const weft_loop_t how = with_schedule(schedule);
+    const auto member = [](weft_loop_member_t* me, void* arg) {
+      uint64_t first = 0;
+      uint64_t last = 0;
+      uint64_t mine = 0;
+      while (weft_loop_next(me, &first, &last) == 1)
+        for (uint64_t i = first; i < last; ++i) mine += i;
+      static_cast<summing*>(arg)->sum.fetch_add(mine);
+      static_cast<summing*>(arg)->members.fetch_add(1);
+    };
+    EXPECT_EQ(weft_loop_share(100'000, member, &s, &how), 0);
+    EXPECT_EQ(s.sum.load(), triangle(100'000));
+    EXPECT_GE(s.members.load(), 1);
+  }
+}
+
+TEST(loop, ends_for_all_when_a_member_returns_early) {
+  for (const uint32_t schedule : schedules) {
+    std::atomic<uint64_t> ran{0};
+    const weft_loop_t how = with_schedule(schedule, 10);
+    const auto member = [](weft_loop_member_t* me, void* arg) {
+      uint64_t first = 0;
+      uint64_t last = 0;
+      if (weft_loop_next(me, &first, &last) == 1)
+        static_cast<std::atomic<uint64_t>*>(arg)->fetch_add(last - first);
+    };
+    const int result = weft_loop_share(1'000'000, member, &ran, &how);
+    EXPECT_EQ(result, ran.load() < 1'000'000 ? -ECANCELED : 0) << schedule;
+  }
+}
+
+TEST(loop, runs_for_a_thread_outside_and_for_a_stackless_task) {
+  visits seen(5000);
+  bodies b{&seen, [](uint64_t) -> uint64_t { return 20; }};
+  std::atomic<bool> over{false};
+  std::thread outside([&] {
+    EXPECT_EQ(weft_loop_run_unsigned(0, 2500, 1, visit_block, &b, nullptr), 0);
+    over = true;
+  });
+  EXPECT_TRUE(
+      yield_until([&] { return over.load(); }));  // with one worker it is needed for the loop
+  outside.join();
+  auto rest = [&] {
+    EXPECT_EQ(weft_loop_run_unsigned(2500, 5000, 1, visit_block, &b, nullptr), 0);
+  };
+  join(spawn(rest, with_flags(WEFT_SPAWN_STACKLESS)));
+  EXPECT_TRUE(seen.once_each());
+}
+
+class started : public ::testing::Environment {
+ public:
+  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
+  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
+};
+const auto* const environment = ::testing::AddGlobalTestEnvironment(new started);
+
+}  // namespace
+}  // namespace weft::test
