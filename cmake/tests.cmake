@@ -5,6 +5,7 @@
 #   tests/api/**/<x>_test.cpp      label api      GoogleTest, sees include/ alone
 #   tests/api/**/<x>_test.c        label api      its own main, C11
 #   tests/cpp/**/<x>_test.cpp      label cpp      GoogleTest, sees include/ alone, weft.hpp too
+#   tests/front/<abi>/**           label api      the same over a front-end of front/<abi>
 #   tests/stress/**/<x>_stress.cpp label stress   GoogleTest, may include src/
 #   tests/model/**/<x>_model.cpp   label model    its own main, under the model checker
 #   tests/tools/**/<x>_test.py     label tools    python3
@@ -76,6 +77,9 @@ function(weft_test path label)
     if(path MATCHES "\\.cpp$")
       target_link_libraries(${target} PRIVATE gtest gtest_main)
     endif()
+    if(path MATCHES "^tests/front/qthreads/")
+      target_link_libraries(${target} PRIVATE qthread_static)
+    endif()
     if(NOT label MATCHES "^(api|cpp)$")
       target_link_libraries(${target} PRIVATE weft_internal)
     endif()
@@ -123,7 +127,7 @@ endfunction()
 if(WEFT_BUILD_TESTS)
   weft_add_gtest()
   weft_glob(unit unit/*_test.cpp)
-  weft_glob(api api/*_test.cpp api/*_test.c)
+  weft_glob(api api/*_test.cpp api/*_test.c front/*_test.cpp)
   weft_glob(cpp cpp/*_test.cpp)
   # Under an emulator, stress shows little and takes long.
   if(NOT CMAKE_CROSSCOMPILING)

@@ -5,6 +5,7 @@
 
 #include "weft/case.h"     // IWYU pragma: export
 #include "weft/channel.h"  // IWYU pragma: export
+#include "weft/embed.h"    // IWYU pragma: export
 #include "weft/lock.h"     // IWYU pragma: export
 #include "weft/loop.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export

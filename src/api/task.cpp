@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C functions of weft/task.h: arguments are checked here, the work is done below.
 #include <cerrno>
-#include <cstring>
 
 #include <weft/task.h>
 #include <weft/word.h>
 
 #include "api/handle.hpp"
+#include "api/request.hpp"
 #include "boot/boot.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"
@@ -20,10 +20,6 @@
 namespace rt = weft::rt;
 
 namespace {
-
-constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
-constexpr uint32_t known_flags =
-    WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY | WEFT_SPAWN_SAVE_FP;
 
 rt::task* self_task() noexcept {
   rt::worker* w = rt::self();
@@ -44,27 +40,6 @@ WEFT_COLD int spawn_first(weft_fn_t fn, void* arg, void* site, weft_task_t* out)
   return rt::spawn_with(rt::self(), fn, arg, site, {}, rt::from_handles(out));
 }
 
-int read_request(const weft_spawn_t& given, const void* arg, rt::spawn_request& out) noexcept {
-  weft_spawn_t spawn = WEFT_SPAWN_INIT;
-  if (given.size < sizeof given.size) return -EINVAL;
-  std::memcpy(&spawn, &given, given.size < sizeof spawn ? given.size : sizeof spawn);
-  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
-  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
-  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
-  if (stackless && out.work_first) return -EINVAL;
-  if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
-  if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
-  uint32_t flags = 0;
-  if (stackless) flags |= rt::flag_stackless;
-  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= rt::flag_sticky;
-  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= rt::flag_save_fp;
-  out.flags = flags;
-  out.copy_bytes = spawn.copy_bytes;
-  out.name = spawn.name;
-  out.worker = spawn.worker;
-  return 0;
-}
-
 }  // namespace
 
 __attribute__((noinline)) int weft_task_spawn(weft_fn_t fn, void* arg, weft_task_t* out) {
@@ -78,10 +53,8 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
                                                    const weft_spawn_t* spawn, weft_task_t* out) {
   if (fn == nullptr) return -EINVAL;
   rt::spawn_request request;
-  if (spawn != nullptr) {
-    const int bad = read_request(*spawn, arg, request);
-    if (bad != 0) return bad;
-  }
+  const int bad = rt::read_request(spawn, arg, request);
+  if (bad != 0) return bad;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
   if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
@@ -106,10 +79,8 @@ __attribute__((noinline)) int weft_task_spawn_when(weft_fn_t fn, void* arg,
     if (words[i] == nullptr || reinterpret_cast<uintptr_t>(words[i]) % sizeof(uint64_t) != 0)
       return -EINVAL;
   rt::spawn_request request;
-  if (spawn != nullptr) {
-    const int bad = read_request(*spawn, arg, request);
-    if (bad != 0) return bad;
-  }
+  const int bad = rt::read_request(spawn, arg, request);
+  if (bad != 0) return bad;
   if (request.work_first) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;

@@ -113,7 +113,7 @@ task* make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn
   if (t == nullptr) return nullptr;
   t->fn.set(fn);
   t->site.set(site);
-  t->state.raise(request.flags);
+  if (request.flags != 0) t->state.raise(request.flags);
   if (detached) t->join.start_detached();
   if (!furnish(*t, argument, request)) {
     release_task(w, t);

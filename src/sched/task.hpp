@@ -4,9 +4,11 @@
 // States            fn        on     who may touch it
 //   free            null      null   the cache it lies in
 //   fresh           set       null   the deque or queue that holds it
-//   running         set       null   the flow that runs it (its own, or a child inline above it)
+//   running         set *     null   the flow that runs it (its own, or a child inline above it)
 //   parked          set       set    the wait queue or ready queue that holds it
 //   done            set       null   the joiner
+//
+//   * or the record of a runtime above, which is never null either: see set_record.
 //
 // Invariant: a free descriptor has fn, on and extra null, the default state and a join word that says
 // nobody waits, so that a spawn writes three fields only. A task that ran inline
@@ -49,6 +51,17 @@ struct alignas(line_bytes) task {
   // the deque tells.
   void set_place(int64_t end) noexcept { next.set(reinterpret_cast<task*>(end)); }
   int64_t place() const noexcept { return reinterpret_cast<int64_t>(next.get()); }
+
+  // What a runtime above keeps for the task while it runs. It shares a word with fn, which nobody calls
+  // after the start; bit 63, which no address in user space has, tells it from a function.
+  void set_record(void* record) noexcept {
+    fn.set(reinterpret_cast<weft_fn_t>(reinterpret_cast<uint64_t>(record) | record_bit));
+  }
+  void* record() const noexcept {
+    const auto word = reinterpret_cast<uint64_t>(fn.get());
+    return (word & record_bit) != 0 ? reinterpret_cast<void*>(word & ~record_bit) : nullptr;
+  }
+  static constexpr uint64_t record_bit = uint64_t{1} << 63;
 
   void* argument() const noexcept { return value.get(); }
   task* beneath() const noexcept { return static_cast<task*>(value.get()); }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The older names of barriers. */
+#ifndef QTHREAD_FEB_BARRIER_H
+#define QTHREAD_FEB_BARRIER_H
+
+#include "barrier.h"
+
+Q_STARTCXX
+
+typedef qt_barrier_t qt_feb_barrier_t;
+
+qt_feb_barrier_t *qt_feb_barrier_create(size_t max_threads);
+void qt_feb_barrier_enter(qt_feb_barrier_t *b);
+void qt_feb_barrier_resize(qt_feb_barrier_t *b, size_t new_size);
+void qt_feb_barrier_destroy(qt_feb_barrier_t *b);
+
+Q_ENDCXX
+
+#endif /* QTHREAD_FEB_BARRIER_H */

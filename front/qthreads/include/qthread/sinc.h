@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sincs: a count of expected submissions, whose values are reduced to one. */
+#ifndef QT_SINC_H
+#define QT_SINC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "macros.h"
+#include "qthread.h"
+
+Q_STARTCXX
+
+typedef void (*qt_sinc_op_f)(void *tgt, void const *src);
+
+typedef struct qt_opaque_sinc_s {
+  uint64_t opaque_data[3];
+} qt_sinc_t;
+
+void qt_sinc_init(qt_sinc_t *QT_RESTRICT sinc, size_t sizeof_value,
+                  void const *QT_RESTRICT initial_value, qt_sinc_op_f op, size_t expect);
+qt_sinc_t *qt_sinc_create(size_t sizeof_value, void const *initial_value, qt_sinc_op_f op,
+                          size_t expect);
+void qt_sinc_reset(qt_sinc_t *sinc, size_t expect);
+void qt_sinc_fini(qt_sinc_t *sinc);
+void qt_sinc_destroy(qt_sinc_t *sinc);
+void qt_sinc_expect(qt_sinc_t *sinc, size_t count);
+void qt_sinc_submit(qt_sinc_t *QT_RESTRICT sinc, void const *QT_RESTRICT value);
+void qt_sinc_wait(qt_sinc_t *QT_RESTRICT sinc, void *QT_RESTRICT target);
+
+Q_ENDCXX
+
+#endif /* QT_SINC_H */

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The variables that Qthreads reads: QT_NAME, else QTHREAD_NAME; empty counts as unset.
+#pragma once
+
+#include <cstddef>
+
+namespace weft::qt {
+
+struct settings {
+  std::size_t info = 0;
+  std::size_t shepherds = 0;             // 0: as many as there are workers
+  std::size_t workers_per_shepherd = 0;  // 0: one
+  std::size_t hwpar = 0;                 // workers wanted in all; 0: all there are
+  std::size_t stack_bytes = 0;           // 0: Weft's default
+  std::size_t tasklocal_bytes = 8;
+  std::size_t io_workers = 10;
+  std::size_t io_timeout_us = 1000;
+  bool round_robin = false;  // where tasks without a shepherd go
+};
+
+// What the environment says. With info, writes a line for what no longer means anything.
+settings read_environment() noexcept;
+
+}  // namespace weft::qt

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Full/empty words: those of Weft under their Qthreads names.
+#include <qthread/qthread.h>
+
+#include <weft/word.h>
+
+#include "waiting.hpp"
+
+using weft::qt::result_of;
+using weft::qt::try_then_wait;
+
+int qthread_feb_status(aligned_t const* addr) { return weft_word_status(addr) == 0 ? 0 : 1; }
+
+int qthread_empty(aligned_t const* dest) {
+  return result_of(weft_word_empty(const_cast<aligned_t*>(dest)));
+}
+
+int qthread_fill(aligned_t const* dest) {
+  return result_of(weft_word_fill(const_cast<aligned_t*>(dest)));
+}
+
+int qthread_writeEF_const(aligned_t* dest, aligned_t const src) {
+  return try_then_wait([&] { return weft_word_try_write_ef(dest, src); },
+                       [&] { return weft_word_write_ef(dest, src); });
+}
+
+int qthread_writeEF(aligned_t* dest, aligned_t const* src) {
+  return src != nullptr ? qthread_writeEF_const(dest, *src) : QTHREAD_BADARGS;
+}
+
+int qthread_writeEF_const_nb(aligned_t* dest, aligned_t const src) {
+  return result_of(weft_word_try_write_ef(dest, src));
+}
+
+int qthread_writeEF_nb(aligned_t* dest, aligned_t const* src) {
+  return src != nullptr ? qthread_writeEF_const_nb(dest, *src) : QTHREAD_BADARGS;
+}
+
+int qthread_writeF_const(aligned_t* dest, aligned_t src) {
+  return result_of(weft_word_write_f(dest, src));
+}
+
+int qthread_writeF(aligned_t* dest, aligned_t const* src) {
+  return src != nullptr ? qthread_writeF_const(dest, *src) : QTHREAD_BADARGS;
+}
+
+int qthread_writeFF_const(aligned_t* dest, aligned_t src) {
+  return try_then_wait([&] { return weft_word_try_write_ff(dest, src); },
+                       [&] { return weft_word_write_ff(dest, src); });
+}
+
+int qthread_writeFF(aligned_t* dest, aligned_t const* src) {
+  return src != nullptr ? qthread_writeFF_const(dest, *src) : QTHREAD_BADARGS;
+}
+
+int qthread_purge(aligned_t* dest) { return result_of(weft_word_purge(dest)); }
+
+int qthread_purge_to_const(aligned_t* dest, aligned_t purgeVal) {
+  return result_of(weft_word_purge_to(dest, purgeVal));
+}
+
+int qthread_purge_to(aligned_t* dest, aligned_t const* src) {
+  return src != nullptr ? qthread_purge_to_const(dest, *src) : QTHREAD_BADARGS;
+}
+
+int qthread_readFF(aligned_t* dest, aligned_t const* src) {
+  return try_then_wait([&] { return weft_word_try_read_ff(src, dest); },
+                       [&] { return weft_word_read_ff(src, dest); });
+}
+
+int qthread_readFF_nb(aligned_t* dest, aligned_t const* src) {
+  return result_of(weft_word_try_read_ff(src, dest));
+}
+
+int qthread_readFE(aligned_t* dest, aligned_t const* src) {
+  auto* word = const_cast<aligned_t*>(src);
+  return try_then_wait([&] { return weft_word_try_read_fe(word, dest); },
+                       [&] { return weft_word_read_fe(word, dest); });
+}
+
+int qthread_readFE_nb(aligned_t* dest, aligned_t const* src) {
+  return result_of(weft_word_try_read_fe(const_cast<aligned_t*>(src), dest));
+}
+
+int qthread_readXX(aligned_t* dest, aligned_t const* src) {
+  return result_of(weft_word_read_xx(src, dest));
+}

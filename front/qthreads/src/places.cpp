@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shepherds and workers: which is whose, which take tasks, how far they are, and going there.
+#include "places.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include <weft/task.h>
+
+#include "record.hpp"
+#include "runtime.hpp"
+#include "waiting.hpp"
+
+namespace weft::qt {
+
+namespace {
+
+// Of each worker: whether it takes tasks that are sent; whose turn it is at its shepherd.
+std::atomic<bool> disabled_worker[most_workers];
+std::atomic<bool> disabled_shepherd[most_workers];
+std::atomic<uint32_t> turn_in[most_workers];
+std::atomic<uint32_t> turn_from[most_workers + 1];
+std::unique_ptr<qthread_shepherd_id_t[]> sorted;  // for each shepherd all others, nearest first
+
+uint32_t first_of(uint32_t shepherd) noexcept { return shepherd * the.per_shepherd; }
+
+uint32_t workers_of(uint32_t shepherd) noexcept {
+  const uint32_t left = the.workers - first_of(shepherd);
+  return left < the.per_shepherd ? left : the.per_shepherd;
+}
+
+bool takes_tasks(uint32_t shepherd) noexcept {
+  if (disabled_shepherd[shepherd].load(std::memory_order_relaxed)) return false;
+  for (uint32_t i = 0; i < workers_of(shepherd); ++i)
+    if (!disabled_worker[first_of(shepherd) + i].load(std::memory_order_relaxed)) return true;
+  return false;
+}
+
+// Shepherd 0 is never disabled, so there is one.
+uint32_t nearest_that_takes(uint32_t shepherd) noexcept {
+  for (uint32_t i = 0; i < the.shepherds; ++i) {
+    const uint32_t s = (shepherd + i) % the.shepherds;
+    if (takes_tasks(s)) return s;
+  }
+  return 0;
+}
+
+bool is_shepherd(uint32_t shepherd) noexcept {
+  return the.is_running() && shepherd < the.shepherds;
+}
+
+}  // namespace
+
+void begin_places(std::size_t hwpar) noexcept {
+  for (uint32_t i = 0; i < most_workers; ++i) {
+    disabled_worker[i].store(hwpar != 0 && i >= hwpar, std::memory_order_relaxed);
+    disabled_shepherd[i].store(false, std::memory_order_relaxed);
+    turn_in[i].store(0, std::memory_order_relaxed);
+    turn_from[i].store(0, std::memory_order_relaxed);
+  }
+  turn_from[most_workers].store(0, std::memory_order_relaxed);
+  const std::size_t n = the.shepherds;
+  sorted.reset(n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr);
+  if (sorted == nullptr) return;
+  for (std::size_t from = 0; from < n; ++from)
+    for (std::size_t i = 1; i < n; ++i)
+      sorted[from * (n - 1) + i - 1] = static_cast<qthread_shepherd_id_t>((from + i) % n);
+}
+
+void end_places() noexcept { sorted.reset(); }
+
+uint32_t worker_for(uint32_t shepherd) noexcept {
+  shepherd = nearest_that_takes(shepherd);
+  const uint32_t n = workers_of(shepherd);
+  if (n == 1) return first_of(shepherd);
+  const uint32_t turn = turn_in[shepherd].fetch_add(1, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t w = first_of(shepherd) + (turn + i) % n;
+    if (!disabled_worker[w].load(std::memory_order_relaxed)) return w;
+  }
+  return first_of(shepherd);
+}
+
+uint32_t current_shepherd() noexcept {
+  const uint32_t worker = weft_worker_index();
+  return the.is_running() && worker < the.workers ? worker / the.per_shepherd : NO_SHEPHERD;
+}
+
+uint32_t next_shepherd() noexcept {
+  const uint32_t here = current_shepherd();
+  const uint32_t from = here != NO_SHEPHERD ? here : 0;
+  std::atomic<uint32_t>& turn = turn_from[here != NO_SHEPHERD ? here : most_workers];
+  return (from + turn.fetch_add(1, std::memory_order_relaxed)) % the.shepherds;
+}
+
+}  // namespace weft::qt
+
+namespace qt = weft::qt;
+
+qthread_shepherd_id_t qthread_shep(void) {
+  const qt::record* me = qt::self();
+  if (me == nullptr || me->in_action) return NO_SHEPHERD;
+  return static_cast<qthread_shepherd_id_t>(qt::current_shepherd());
+}
+
+qthread_worker_id_t qthread_worker(qthread_shepherd_id_t* s) {
+  const qthread_shepherd_id_t shepherd = qthread_shep();
+  if (s != nullptr) *s = shepherd;
+  return shepherd == NO_SHEPHERD ? NO_WORKER
+                                 : static_cast<qthread_worker_id_t>(weft_worker_index());
+}
+
+qthread_worker_id_t qthread_worker_unique(qthread_shepherd_id_t* s) {
+  const qthread_worker_id_t worker = qthread_worker(s);
+  return worker == NO_WORKER ? NO_WORKER : static_cast<qthread_worker_id_t>(worker + 1);
+}
+
+qthread_worker_id_t qthread_worker_local(qthread_shepherd_id_t* s) {
+  const qthread_worker_id_t worker = qthread_worker(s);
+  return worker == NO_WORKER ? NO_WORKER
+                             : static_cast<qthread_worker_id_t>(worker % qt::the.per_shepherd);
+}
+
+int qthread_shep_ok(void) {
+  const uint32_t s = qthread_shep();
+  if (s == NO_SHEPHERD) return QTHREAD_PTHREAD_ERROR;
+  return qt::takes_tasks(s) ? 1 : 0;
+}
+
+void qthread_shep_next(qthread_shepherd_id_t* shep) {
+  if (shep == nullptr || !qt::the.is_running()) return;
+  *shep = static_cast<qthread_shepherd_id_t>((*shep + 1u) % qt::the.shepherds);
+}
+
+void qthread_shep_prev(qthread_shepherd_id_t* shep) {
+  if (shep == nullptr || !qt::the.is_running()) return;
+  const uint32_t n = qt::the.shepherds;
+  *shep = static_cast<qthread_shepherd_id_t>((*shep % n + n - 1) % n);
+}
+
+void qthread_shep_next_local(qthread_shepherd_id_t* shep) { qthread_shep_next(shep); }
+
+void qthread_shep_prev_local(qthread_shepherd_id_t* shep) { qthread_shep_prev(shep); }
+
+int qthread_distance(qthread_shepherd_id_t const src, qthread_shepherd_id_t const dest) {
+  if (!qt::is_shepherd(src) || !qt::is_shepherd(dest)) return QTHREAD_BADARGS;
+  return src == dest ? 0 : 10;
+}
+
+qthread_shepherd_id_t const* qthread_sorted_sheps_remote(qthread_shepherd_id_t const src) {
+  if (!qt::is_shepherd(src) || qt::sorted == nullptr) return nullptr;
+  return &qt::sorted[static_cast<std::size_t>(src) * (qt::the.shepherds - 1)];
+}
+
+qthread_shepherd_id_t const* qthread_sorted_sheps(void) {
+  return qthread_sorted_sheps_remote(qthread_shep());
+}
+
+qthread_shepherd_id_t qthread_num_shepherds(void) {
+  if (!qt::the.is_running()) return 0;
+  uint32_t n = 0;
+  for (uint32_t s = 0; s < qt::the.shepherds; ++s) n += qt::takes_tasks(s);
+  return static_cast<qthread_shepherd_id_t>(n);
+}
+
+qthread_worker_id_t qthread_num_workers(void) {
+  if (!qt::the.is_running()) return 0;
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < qt::the.workers; ++w)
+    n += !qt::disabled_worker[w].load(std::memory_order_relaxed) &&
+         !qt::disabled_shepherd[w / qt::the.per_shepherd].load(std::memory_order_relaxed);
+  return static_cast<qthread_worker_id_t>(n);
+}
+
+qthread_worker_id_t qthread_num_workers_local(qthread_shepherd_id_t /*shepherd_id*/) {
+  return static_cast<qthread_worker_id_t>(qt::the.is_running() ? qt::the.per_shepherd : 0);
+}
+
+int qthread_disable_shepherd(qthread_shepherd_id_t shep) {
+  if (shep == 0) return QTHREAD_NOT_ALLOWED;
+  if (!qt::is_shepherd(shep)) return QTHREAD_BADARGS;
+  qt::disabled_shepherd[shep].store(true, std::memory_order_relaxed);
+  return QTHREAD_SUCCESS;
+}
+
+void qthread_enable_shepherd(qthread_shepherd_id_t shep) {
+  if (qt::is_shepherd(shep)) qt::disabled_shepherd[shep].store(false, std::memory_order_relaxed);
+}
+
+int qthread_disable_worker(qthread_worker_id_t worker) {
+  if (worker == 0) return QTHREAD_NOT_ALLOWED;
+  if (!qt::the.is_running() || worker >= qt::the.workers) return QTHREAD_BADARGS;
+  qt::disabled_worker[worker].store(true, std::memory_order_relaxed);
+  return QTHREAD_SUCCESS;
+}
+
+void qthread_enable_worker(qthread_worker_id_t worker) {
+  if (qt::the.is_running() && worker < qt::the.workers)
+    qt::disabled_worker[worker].store(false, std::memory_order_relaxed);
+}
+
+int qthread_migrate_to(qthread_shepherd_id_t const shepherd) {
+  if (qt::self() == nullptr || qt::self() == &qt::main_record) return QTHREAD_NOT_ALLOWED;
+  if (shepherd == NO_SHEPHERD) return qt::result_of(weft_task_migrate(WEFT_ANYWHERE));
+  if (!qt::is_shepherd(shepherd)) return QTHREAD_BADARGS;
+  const bool here = shepherd == qt::current_shepherd();
+  const uint32_t worker = here ? weft_worker_index() : qt::worker_for(shepherd);
+  const int r = weft_task_migrate(worker);
+  if (r != -EDEADLK) return qt::result_of(r);
+  // It was called on the stack of the thread that started Weft, and cannot leave it.
+  return QTHREAD_NOT_ALLOWED;
+}
+
+void qthread_reset_target_shep(void) {
+  const uint32_t here = qt::current_shepherd();
+  qt::turn_from[here != NO_SHEPHERD ? here : qt::most_workers].store(0, std::memory_order_relaxed);
+}
+
+void qthread_chpl_reset_spawn_order(void) { qthread_reset_target_shep(); }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shepherds and workers: which is whose, which take tasks.
+#pragma once
+
+#include <cstdint>
+#include <qthread/qthread.h>
+
+namespace weft::qt {
+
+// At the start and the end of the runtime; hwpar: how many workers are enabled, 0: all.
+void begin_places(std::size_t hwpar) noexcept;
+void end_places() noexcept;
+
+// A worker that takes tasks, of this shepherd or, if it is disabled, of the nearest that is not.
+uint32_t worker_for(uint32_t shepherd) noexcept;
+
+// Whose turn it is, where shepherds take turns.
+uint32_t next_shepherd() noexcept;
+
+// The caller's; NO_SHEPHERD outside workers.
+uint32_t current_shepherd() noexcept;
+
+}  // namespace weft::qt

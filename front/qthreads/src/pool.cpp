@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A pool of equal blocks: a list for each worker, a shared one behind them; and the C functions of qpool.h.
+#include "pool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <qthread/qpool.h>
+
+#include <weft/runtime.h>
+
+#include "build.hpp"
+
+namespace weft::qt {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+block_pool::block_pool(std::size_t block_bytes, std::size_t align) noexcept
+    : bytes_(round_up(std::max(block_bytes, sizeof(link)), std::max(align, alignof(link)))),
+      align_(std::max(align, alignof(link))) {}
+
+block_pool::~block_pool() {
+  while (chunks_ != nullptr) {
+    chunk* next = chunks_->next;
+    std::free(chunks_);
+    chunks_ = next;
+  }
+}
+
+block_pool::list* block_pool::mine() noexcept {
+  if constexpr (build::tsan) return nullptr;
+  const uint32_t worker = weft_worker_index();
+  return worker < lists ? &of_worker_[worker] : nullptr;
+}
+
+block_pool::link* block_pool::carve() noexcept {
+  if (fresh_ == fresh_end_) {
+    const std::size_t head = round_up(sizeof(chunk), align_);
+    const std::size_t blocks = std::max<std::size_t>(8, (chunk_bytes - head) / bytes_);
+    const std::size_t size = round_up(head + blocks * bytes_, align_);
+    auto* made = static_cast<chunk*>(std::aligned_alloc(align_, size));
+    if (made == nullptr) return nullptr;
+    made->next = chunks_;
+    chunks_ = made;
+    fresh_ = reinterpret_cast<std::byte*>(made) + head;
+    fresh_end_ = fresh_ + blocks * bytes_;
+  }
+  auto* block = reinterpret_cast<link*>(fresh_);
+  fresh_ += bytes_;
+  return block;
+}
+
+bool block_pool::refill(list& to) noexcept {
+  const std::lock_guard held(lock_);
+  while (to.count < batch_size) {
+    link* block = shared_.first;
+    if (block != nullptr) {
+      shared_.first = block->next;
+      --shared_.count;
+    } else {
+      block = carve();
+      if (block == nullptr) break;
+    }
+    block->next = to.first;
+    to.first = block;
+    ++to.count;
+  }
+  return to.count != 0;
+}
+
+void block_pool::spill(list& from) noexcept {
+  link* const first = from.first;
+  link* last = first;
+  for (uint32_t i = 1; i < batch_size; ++i) last = last->next;
+  from.first = last->next;
+  from.count -= batch_size;
+  const std::lock_guard held(lock_);
+  last->next = shared_.first;
+  shared_.first = first;
+  shared_.count += batch_size;
+}
+
+void* block_pool::alloc() noexcept {
+  list* l = mine();
+  if (l == nullptr) {
+    const std::lock_guard held(lock_);
+    link* block = shared_.first;
+    if (block == nullptr) return carve();
+    shared_.first = block->next;
+    --shared_.count;
+    return block;
+  }
+  if (l->first == nullptr && !refill(*l)) return nullptr;
+  link* block = l->first;
+  l->first = block->next;
+  --l->count;
+  return block;
+}
+
+void block_pool::free(void* memory) noexcept {
+  auto* block = static_cast<link*>(memory);
+  list* l = mine();
+  if (l == nullptr) {
+    const std::lock_guard held(lock_);
+    block->next = shared_.first;
+    shared_.first = block;
+    ++shared_.count;
+    return;
+  }
+  block->next = l->first;
+  l->first = block;
+  if (++l->count >= 2 * batch_size) spill(*l);
+}
+
+}  // namespace weft::qt
+
+struct qt_mpool_s {
+  weft::qt::block_pool blocks;
+};
+
+qpool* qpool_create_aligned(size_t const item_size, size_t const alignment) {
+  const std::size_t align = alignment == 0 ? alignof(std::max_align_t) : alignment;
+  if (item_size == 0 || (align & (align - 1)) != 0) return nullptr;
+  return new (std::nothrow) qt_mpool_s{{item_size, align}};
+}
+
+qpool* qpool_create(size_t const item_size) { return qpool_create_aligned(item_size, 0); }
+
+void* qpool_alloc(qpool* pool) { return pool != nullptr ? pool->blocks.alloc() : nullptr; }
+
+void qpool_free(qpool* pool, void* mem) {
+  if (pool != nullptr && mem != nullptr) pool->blocks.free(mem);
+}
+
+void qpool_destroy(qpool* pool) { delete pool; }

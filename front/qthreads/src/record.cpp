@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What Qthreads knows of a task; and the functions that only look at it.
+#include "record.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <qthread/sinc.h>
+
+#include <weft/word.h>
+
+#include "pool.hpp"
+#include "runtime.hpp"
+
+namespace weft::qt {
+
+const char record_mark = 0;
+record main_record;
+
+namespace {
+
+// Never destroyed: tasks may end while the process does.
+block_pool& records() noexcept {
+  alignas(block_pool) static std::byte memory[sizeof(block_pool)];
+  static auto* const pool = new (memory) block_pool(sizeof(record), alignof(record));
+  return *pool;
+}
+
+}  // namespace
+
+record* self() noexcept {
+  auto* r = static_cast<record*>(weft_task_record());
+  return r != nullptr && r->mark == &record_mark ? r : nullptr;
+}
+
+record* new_record() noexcept {
+  void* memory = records().alloc();
+  if (memory == nullptr) return nullptr;
+  auto* r = new (memory) record;
+  r->mark = &record_mark;
+  return r;
+}
+
+void free_record(record* r) noexcept {
+  std::free(r->local);
+  std::free(r->copy);
+  records().free(r);
+}
+
+void post(ret_kind kind, void* ret, aligned_t value) noexcept {
+  switch (kind) {
+    case ret_kind::none:
+      return;
+    case ret_kind::word:
+      weft_word_write_f(static_cast<uint64_t*>(ret), value);
+      return;
+    case ret_kind::syncvar:
+      weft_syncvar_write_f(static_cast<weft_syncvar_t*>(ret), value & WEFT_SYNCVAR_MAX);
+      return;
+    case ret_kind::sinc:
+      qt_sinc_submit(static_cast<qt_sinc_t*>(ret), &value);
+      return;
+    case ret_kind::sinc_void:
+      qt_sinc_submit(static_cast<qt_sinc_t*>(ret), nullptr);
+      return;
+  }
+}
+
+}  // namespace weft::qt
+
+namespace qt = weft::qt;
+
+unsigned qthread_id(void) {
+  qt::record* me = qt::self();
+  if (me == nullptr) return QTHREAD_NON_TASK_ID;
+  if (me->id == 0) me->id = qt::the.next_id.fetch_add(1, std::memory_order_relaxed);
+  return me->id;
+}
+
+aligned_t* qthread_retloc(void) {
+  qt::record* me = qt::self();
+  return me != nullptr ? static_cast<aligned_t*>(me->ret) : nullptr;
+}
+
+void* qthread_get_tasklocal(unsigned int size) {
+  qt::record* me = qt::self();
+  if (me == nullptr) return nullptr;
+  const auto least = static_cast<uint32_t>(qt::the.options.tasklocal_bytes);
+  const uint32_t wanted = size > least ? size : least;
+  if (wanted > me->local_bytes) {
+    void* grown = std::realloc(me->local, wanted);
+    if (grown == nullptr) return nullptr;
+    std::memset(static_cast<char*>(grown) + me->local_bytes, 0, wanted - me->local_bytes);
+    me->local = grown;
+    me->local_bytes = wanted;
+  }
+  return me->local;
+}
+
+unsigned qthread_size_tasklocal(void) {
+  qt::record* me = qt::self();
+  if (me == nullptr) return 0;
+  const auto least = static_cast<uint32_t>(qt::the.options.tasklocal_bytes);
+  return me->local_bytes > least ? me->local_bytes : least;
+}

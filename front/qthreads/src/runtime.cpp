@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starting and stopping: the environment becomes shepherds and workers of Weft.
+#include "runtime.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+#include <sched.h>
+
+#include "places.hpp"
+#include "record.hpp"
+#include "waiting.hpp"
+
+namespace weft::qt {
+
+runtime the;
+busyness busy;
+
+namespace {
+
+constexpr std::size_t default_stack_bytes = std::size_t{64} << 10;  // as WEFT_STACK_SIZE
+constexpr std::size_t least_stack_bytes = std::size_t{16} << 10;
+
+std::mutex starting;
+bool started_weft = false;  // under the lock
+
+// A child of fork() has no runtime.
+void begin_child() noexcept {
+  the.running.store(false, std::memory_order_release);
+  new (&starting) std::mutex;  // perhaps somebody held it
+}
+
+// How many workers are asked for; 0: as many as Weft finds.
+std::size_t workers_wanted(const settings& o) noexcept {
+  if (o.shepherds != 0 && o.workers_per_shepherd != 0) return o.shepherds * o.workers_per_shepherd;
+  if (o.hwpar != 0) return std::max(o.hwpar, std::max(o.shepherds, o.workers_per_shepherd));
+  return o.shepherds;  // with one worker each; or all, in groups of workers_per_shepherd
+}
+
+void lay_out(const settings& o, uint32_t workers) noexcept {
+  std::size_t per = o.workers_per_shepherd;
+  if (per == 0) per = o.shepherds != 0 ? (workers + o.shepherds - 1) / o.shepherds : 1;
+  per = std::clamp<std::size_t>(per, 1, workers);
+  the.per_shepherd = static_cast<uint32_t>(per);
+  // Workers beyond the last whole shepherd form one more, smaller one.
+  the.shepherds = static_cast<uint32_t>((workers + per - 1) / per);
+  the.workers = workers;
+}
+
+void inform(const settings& o) noexcept {
+  if (o.info == 0) return;
+  std::printf("QTHREADS: Using %u Shepherds\n", the.shepherds);
+  std::printf("QTHREADS: Using %u Workers per Shepherd\n", the.per_shepherd);
+  std::printf("QTHREADS: Guard Pages Enabled\n");
+  std::printf("QTHREADS: Using %zu byte stack size.\n", the.stack_bytes);
+}
+
+int start() noexcept {
+  const settings o = read_environment();
+  weft_config_t config{};
+  config.size = sizeof config;
+  const std::size_t workers = workers_wanted(o);
+  if (workers > most_workers) {
+    std::fprintf(stderr, "QTHREADS: %zu workers are wanted; there can be %u\n", workers,
+                 most_workers);
+    return QTHREAD_BADARGS;
+  }
+  config.workers = static_cast<uint32_t>(workers);
+  config.main_mode = WEFT_MAIN_WORKER;
+  the.stack_bytes =
+      o.stack_bytes == 0 ? default_stack_bytes : std::max(o.stack_bytes, least_stack_bytes);
+  config.stack_bytes = the.stack_bytes;
+  const int failed = weft_start(&config);
+  if (failed != 0 && failed != -EALREADY)
+    return failed == -EAGAIN ? QTHREAD_PTHREAD_ERROR : result_of(failed);
+  started_weft = failed == 0;
+  the.options = o;
+  lay_out(o, weft_worker_count());
+  begin_places(o.hwpar);
+  the.next_id.store(1, std::memory_order_relaxed);
+  the.next_team.store(2, std::memory_order_relaxed);
+  busy.reset();
+  main_record = record{};
+  main_record.mark = &record_mark;
+  if (weft_task_set_record(&main_record) == 0) busy.add(1);
+  inform(o);
+  return QTHREAD_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::qt
+
+namespace qt = weft::qt;
+
+int qthread_initialize(void) {
+  if (qt::the.is_running()) return QTHREAD_SUCCESS;  // perhaps a task
+  static const int handled = pthread_atfork(nullptr, nullptr, qt::begin_child);
+  if (handled != 0) return QTHREAD_MALLOC_ERROR;
+  const std::lock_guard held(qt::starting);
+  if (qt::the.is_running()) return QTHREAD_SUCCESS;
+  const int r = qt::start();
+  if (r == QTHREAD_SUCCESS) qt::the.running.store(true, std::memory_order_release);
+  return r;
+}
+
+int qthread_init(qthread_shepherd_id_t nshepherds) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%u", static_cast<unsigned>(nshepherds));
+  if (setenv("QT_NUM_SHEPHERDS", text, 1) != 0) return QTHREAD_MALLOC_ERROR;
+  if (setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1) != 0) return QTHREAD_MALLOC_ERROR;
+  return qthread_initialize();
+}
+
+void qthread_finalize(void) {
+  if (!qt::the.is_running() || qt::self() != &qt::main_record) return;
+  const std::lock_guard held(qt::starting);
+  weft_task_set_record(nullptr);
+  if (qt::started_weft)
+    while (weft_stop() == -ENOMEM) sched_yield();
+  qt::the.running.store(false, std::memory_order_release);
+  qt::end_places();
+  std::free(qt::main_record.local);
+  qt::main_record.local = nullptr;
+  std::fflush(stdout);
+}
+
+void qthread_call_method(qthread_f f, void* arg, void* ret, uint16_t /*flags*/) {
+  if (f == nullptr || qthread_initialize() != QTHREAD_SUCCESS) return;
+  const aligned_t value = f(arg);
+  if (ret != nullptr) *static_cast<aligned_t*>(ret) = value;
+}
+
+void qthread_flushsc(void) {}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forking a task: a record from the pool, a task of Weft that runs it, and its end.
+#include "spawn.hpp"
+
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <qthread/sinc.h>
+
+#include <weft/task.h>
+#include <weft/word.h>
+
+#include "places.hpp"
+#include "runtime.hpp"
+#include "team.hpp"
+#include "waiting.hpp"
+
+namespace weft::qt {
+
+namespace {
+
+void end_task(record* me, aligned_t value) noexcept {
+  weft_task_set_record(nullptr);  // what runs at the task's end finds it gone
+  busy.add(-1);
+  team* const in = me->in;
+  if (me->leads) {
+    in->value = value;
+  } else if (me->produces) {
+    weft_word_produce(static_cast<uint64_t*>(me->ret), &me->producer, value);
+  } else {
+    post(me->ret_is, me->ret, value);
+  }
+  free_record(me);
+  leave_team(in);
+}
+
+void* run(void* argument) noexcept {
+  auto* me = static_cast<record*>(argument);
+  weft_task_set_record(me);
+  const aligned_t value = me->f(me->arg);
+  end_task(me, value);
+  return nullptr;
+}
+
+// The place of the value becomes empty before the task can run, unless the spawn does it.
+int empty_ret(const fork_request& what) noexcept {
+  if (what.ret_is == ret_kind::word) return weft_word_empty(static_cast<uint64_t*>(what.ret));
+  if (what.ret_is == ret_kind::syncvar)
+    return weft_syncvar_empty(static_cast<weft_syncvar_t*>(what.ret));
+  return 0;
+}
+
+int start(const fork_request& what, record* r) noexcept {
+  weft_spawn_t how = WEFT_SPAWN_INIT;
+  uint32_t shepherd = what.shepherd;
+  if (shepherd == NO_SHEPHERD && the.options.round_robin) shepherd = next_shepherd();
+  if (shepherd != NO_SHEPHERD) how.worker = worker_for(shepherd % the.shepherds);
+  const weft_spawn_t* spawn = shepherd != NO_SHEPHERD ? &how : nullptr;
+  if (r->produces)
+    return weft_task_spawn_producer(run, r, spawn, static_cast<uint64_t*>(r->ret), &r->producer);
+  const int failed = empty_ret(what);
+  if (failed != 0) return failed;
+  if (what.word_count != 0)
+    return weft_task_spawn_when(run, r, spawn, what.words, what.word_count, nullptr);
+  return spawn != nullptr ? weft_task_spawn_with(run, r, spawn, nullptr)
+                          : weft_task_spawn(run, r, nullptr);
+}
+
+// Arguments of a fork. Null: no memory.
+record* make_record(const fork_request& what) noexcept {
+  record* r = new_record();
+  if (r == nullptr) return nullptr;
+  r->f = what.f;
+  r->arg = const_cast<void*>(what.arg);
+  r->ret = what.ret;
+  r->ret_is = what.ret_is;
+  r->leads = what.new_team || what.new_subteam;
+  r->produces = what.ret_is == ret_kind::word && !r->leads && what.word_count == 0;
+  if (what.copy_bytes == 0) return r;
+  r->copy = std::malloc(what.copy_bytes);
+  if (r->copy == nullptr) {
+    free_record(r);
+    return nullptr;
+  }
+  std::memcpy(r->copy, what.arg, what.copy_bytes);
+  r->arg = r->copy;
+  return r;
+}
+
+}  // namespace
+
+int fork_task(const fork_request& what) noexcept {
+  if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
+  if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
+  record* const caller = self();
+  record* const r = make_record(what);
+  if (r == nullptr) return QTHREAD_MALLOC_ERROR;
+  if (r->leads) {
+    r->in = new_team(caller, what.new_subteam);
+    if (r->in == nullptr) {
+      free_record(r);
+      return QTHREAD_MALLOC_ERROR;
+    }
+    r->in->ret_is = what.ret_is;
+    r->in->ret = what.ret;
+  } else if (caller != nullptr && caller->in != nullptr) {
+    r->in = caller->in;
+    join_team(*r->in);
+  }
+  busy.add(1);
+  const int failed = start(what, r);
+  if (failed == 0) return QTHREAD_SUCCESS;
+  busy.add(-1);
+  if (r->leads) r->in->ret_is = ret_kind::none;
+  leave_team(r->in);
+  free_record(r);
+  return result_of(failed);
+}
+
+namespace {
+
+fork_request plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
+  fork_request r;
+  r.f = f;
+  r.arg = arg;
+  r.ret = ret;
+  r.ret_is = ret != nullptr ? kind : ret_kind::none;
+  return r;
+}
+
+fork_request to_word(qthread_f f, const void* arg, void* ret) noexcept {
+  return plain(f, arg, ret, ret_kind::word);
+}
+
+fork_request to_syncvar(qthread_f f, const void* arg, void* ret) noexcept {
+  return plain(f, arg, ret, ret_kind::syncvar);
+}
+
+// With the words of a fork_precond: n of them as arguments, or one array of -n.
+int fork_with_words(fork_request what, int n, va_list words) noexcept {
+  if (n < 0) {
+    what.words = va_arg(words, aligned_t**);
+    what.word_count = static_cast<std::size_t>(-static_cast<int64_t>(n));
+    return fork_task(what);
+  }
+  const std::unique_ptr<aligned_t*[]> list(new (std::nothrow) aligned_t*[n + 1u]);
+  if (list == nullptr) return QTHREAD_MALLOC_ERROR;
+  for (int i = 0; i < n; ++i) list[i] = va_arg(words, aligned_t*);
+  what.words = list.get();
+  what.word_count = static_cast<std::size_t>(n);
+  return fork_task(what);
+}
+
+}  // namespace
+
+}  // namespace weft::qt
+
+namespace qt = weft::qt;
+
+int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
+  return qt::fork_task(qt::to_word(f, arg, ret));
+}
+
+int qthread_fork_net(qthread_f f, void const* arg, aligned_t* ret) {
+  return qthread_fork(f, arg, ret);
+}
+
+int qthread_fork_to(qthread_f f, void const* arg, aligned_t* ret, qthread_shepherd_id_t shepherd) {
+  qt::fork_request what = qt::to_word(f, arg, ret);
+  what.shepherd = shepherd;
+  return qt::fork_task(what);
+}
+
+int qthread_fork_precond(qthread_f f, void const* arg, aligned_t* ret, int npreconds, ...) {
+  va_list words;
+  va_start(words, npreconds);
+  const int r = qt::fork_with_words(qt::to_word(f, arg, ret), npreconds, words);
+  va_end(words);
+  return r;
+}
+
+int qthread_fork_precond_simple(qthread_f f, void const* arg, aligned_t* ret, int npreconds, ...) {
+  va_list words;
+  va_start(words, npreconds);
+  const int r = qt::fork_with_words(qt::to_word(f, arg, ret), npreconds, words);
+  va_end(words);
+  return r;
+}
+
+int qthread_fork_precond_to(qthread_f f, void const* arg, aligned_t* ret,
+                            qthread_shepherd_id_t shepherd, int npreconds, ...) {
+  qt::fork_request what = qt::to_word(f, arg, ret);
+  what.shepherd = shepherd;
+  va_list words;
+  va_start(words, npreconds);
+  const int r = qt::fork_with_words(what, npreconds, words);
+  va_end(words);
+  return r;
+}
+
+int qthread_fork_syncvar(qthread_f f, void const* arg, syncvar_t* ret) {
+  return qt::fork_task(qt::to_syncvar(f, arg, ret));
+}
+
+int qthread_fork_syncvar_to(qthread_f f, void const* arg, syncvar_t* ret,
+                            qthread_shepherd_id_t shepherd) {
+  qt::fork_request what = qt::to_syncvar(f, arg, ret);
+  what.shepherd = shepherd;
+  return qt::fork_task(what);
+}
+
+int qthread_fork_copyargs(qthread_f f, void const* arg, size_t arg_size, aligned_t* ret) {
+  qt::fork_request what = qt::to_word(f, arg, ret);
+  what.copy_bytes = arg_size;
+  return qt::fork_task(what);
+}
+
+int qthread_fork_copyargs_to(qthread_f f, void const* arg, size_t arg_size, syncvar_t* ret,
+                             qthread_shepherd_id_t preferred_shep) {
+  qt::fork_request what = qt::to_word(f, arg, ret);
+  what.copy_bytes = arg_size;
+  what.shepherd = preferred_shep;
+  return qt::fork_task(what);
+}
+
+int qthread_fork_copyargs_precond(qthread_f f, void const* arg, size_t arg_size, syncvar_t* ret,
+                                  int npreconds, ...) {
+  qt::fork_request what = qt::to_word(f, arg, ret);
+  what.copy_bytes = arg_size;
+  va_list words;
+  va_start(words, npreconds);
+  const int r = qt::fork_with_words(what, npreconds, words);
+  va_end(words);
+  return r;
+}
+
+int qthread_fork_syncvar_copyargs(qthread_f f, void const* arg, size_t arg_size, syncvar_t* ret) {
+  qt::fork_request what = qt::to_syncvar(f, arg, ret);
+  what.copy_bytes = arg_size;
+  return qt::fork_task(what);
+}
+
+int qthread_fork_syncvar_copyargs_simple(qthread_f f, void const* arg, size_t arg_size,
+                                         syncvar_t* ret) {
+  return qthread_fork_syncvar_copyargs(f, arg, arg_size, ret);
+}
+
+int qthread_spawn(qthread_f f, void const* arg, size_t arg_size, void* ret, size_t npreconds,
+                  void* preconds, qthread_shepherd_id_t target_shep, unsigned int feature_flag) {
+  qt::ret_kind kind = qt::ret_kind::word;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SYNCVAR_T) != 0) kind = qt::ret_kind::syncvar;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SINC) != 0) kind = qt::ret_kind::sinc;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SINC_VOID) != 0) kind = qt::ret_kind::sinc_void;
+  qt::fork_request what = qt::plain(f, arg, ret, kind);
+  what.copy_bytes = arg_size;
+  what.shepherd = target_shep;
+  what.new_team = (feature_flag & QTHREAD_SPAWN_NEW_TEAM) != 0;
+  what.new_subteam = !what.new_team && (feature_flag & QTHREAD_SPAWN_NEW_SUBTEAM) != 0;
+  if (npreconds != 0 && preconds == nullptr) return QTHREAD_BADARGS;
+  // The first of the array is the number once more.
+  if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
+  what.word_count = npreconds;
+  const int r = qt::fork_task(what);
+  if (r == QTHREAD_SUCCESS) std::free(preconds);
+  return r;
+}
+
+void qthread_yield_(int /*how*/) {
+  if (qt::self() != nullptr) weft_task_yield();
+}

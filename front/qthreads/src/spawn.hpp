@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forking a task, with everything that can be said about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "record.hpp"
+
+namespace weft::qt {
+
+struct fork_request {
+  qthread_f f = nullptr;
+  const void* arg = nullptr;
+  std::size_t copy_bytes = 0;  // 0: arg is passed as it is
+  ret_kind ret_is = ret_kind::none;
+  void* ret = nullptr;
+  uint32_t shepherd = NO_SHEPHERD;
+  aligned_t* const* words = nullptr;  // that must be full first
+  std::size_t word_count = 0;
+  bool new_team = false;
+  bool new_subteam = false;
+};
+
+// QTHREAD_SUCCESS, or why not; nothing has happened then.
+int fork_task(const fork_request& what) noexcept;
+
+}  // namespace weft::qt

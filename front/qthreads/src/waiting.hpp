@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A wait of a task of ours: it is not busy meanwhile, and Weft's errors become those of Qthreads.
+#pragma once
+
+#include <cerrno>
+
+#include "record.hpp"
+#include "runtime.hpp"
+
+namespace weft::qt {
+
+class not_busy {
+ public:
+  not_busy() noexcept : counts_(self() != nullptr) {
+    if (counts_) busy.add(-1);
+  }
+  ~not_busy() {
+    if (counts_) busy.add(1);
+  }
+  not_busy(const not_busy&) = delete;
+  not_busy& operator=(const not_busy&) = delete;
+
+ private:
+  const bool counts_;
+};
+
+// 0 or a negative errno of Weft's as a result of Qthreads'.
+inline int result_of(int r) noexcept {
+  switch (r) {
+    case 0:
+      return QTHREAD_SUCCESS;
+    case -EBUSY:
+      return QTHREAD_OPFAIL;
+    case -ENOMEM:
+      return QTHREAD_MALLOC_ERROR;
+    case -EOVERFLOW:
+      return QTHREAD_OVERFLOW;
+    case -EPERM:
+      return QTHREAD_NOT_ALLOWED;
+    case -ETIMEDOUT:
+      return QTHREAD_TIMEOUT;
+    default:
+      return QTHREAD_BADARGS;
+  }
+}
+
+// Tries first, so that who need not wait is never counted as waiting.
+template <class Try, class Wait>
+int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
+  const int r = attempt();
+  if (r != -EBUSY) return result_of(r);
+  const not_busy waits;
+  return result_of(wait());
+}
+
+}  // namespace weft::qt

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a weft_spawn_t, of whatever size the caller knows it, into what a spawn inside is asked with.
+#include "api/request.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+namespace weft::rt {
+
+namespace {
+
+constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
+constexpr uint32_t known_flags =
+    WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY | WEFT_SPAWN_SAVE_FP;
+
+}  // namespace
+
+int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
+  if (given == nullptr) return 0;
+  weft_spawn_t spawn = WEFT_SPAWN_INIT;
+  if (given->size < sizeof given->size) return -EINVAL;
+  std::memcpy(&spawn, given, given->size < sizeof spawn ? given->size : sizeof spawn);
+  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
+  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
+  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
+  if (stackless && out.work_first) return -EINVAL;
+  if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
+  if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
+  uint32_t flags = 0;
+  if (stackless) flags |= flag_stackless;
+  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
+  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
+  out.flags = flags;
+  out.copy_bytes = spawn.copy_bytes;
+  out.name = spawn.name;
+  out.worker = spawn.worker;
+  return 0;
+}
+
+}  // namespace weft::rt

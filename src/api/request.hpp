@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a weft_spawn_t, of whatever size the caller knows it, into what a spawn inside is asked with.
+#pragma once
+
+#include <weft/task.h>
+
+#include "sched/spawn.hpp"
+
+namespace weft::rt {
+
+// 0, or what is wrong with it. `given` may be null: all by default. Whether the worker exists is not
+// asked: that needs a runtime.
+int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept;
+
+}  // namespace weft::rt

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forks, their return values and preconditions, identity, teams. WEFT_TEST_AT_WORKERS
+#include <atomic>
+#include <cstdlib>
+#include <qthread/sinc.h>
+#include <vector>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+class fork : public at_shepherds {};
+
+aligned_t one_more(void* arg) { return as_number(arg) + 1; }
+
+aligned_t fib(void* arg) {
+  const aligned_t n = as_number(arg);
+  if (n < 2) return n;
+  aligned_t first = 0;
+  EXPECT_EQ(qthread_fork(fib, as_argument(n - 1), &first), QTHREAD_SUCCESS);
+  const aligned_t second = fib(as_argument(n - 2));
+  EXPECT_EQ(qthread_readFF(nullptr, &first), QTHREAD_SUCCESS);
+  return first + second;
+}
+
+TEST_F(fork, a_return_value_fills_its_word) { EXPECT_EQ(value_of(one_more, as_argument(41)), 42u); }
+
+TEST_F(fork, trees_of_forks_join_by_reading) { EXPECT_EQ(value_of(fib, as_argument(12)), 144u); }
+
+TEST_F(fork, the_word_is_empty_from_the_fork_to_the_return) {
+  static std::atomic<bool> go;
+  go = false;
+  aligned_t ret = 7;
+  const auto waits = [](void*) -> aligned_t {
+    while (!go) qthread_yield();
+    return 5;
+  };
+  ASSERT_EQ(qthread_fork(waits, nullptr, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_feb_status(&ret), 0);
+  EXPECT_EQ(qthread_readFF_nb(nullptr, &ret), QTHREAD_OPFAIL);
+  go = true;
+  aligned_t got = 0;
+  EXPECT_EQ(qthread_readFF(&got, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, 5u);
+}
+
+TEST_F(fork, a_third_task_may_fill_the_return_word_first) {
+  static aligned_t ret, started;
+  started = 0;
+  ret = 0;
+  qthread_empty(&started);
+  const auto child = [](void*) -> aligned_t {
+    qthread_readFF(nullptr, &started);
+    return 2;
+  };
+  const auto third = [](void*) -> aligned_t { return qthread_writeF_const(&ret, 1) == 0; };
+  ASSERT_EQ(qthread_fork(child, nullptr, &ret), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_fork(third, nullptr, nullptr), QTHREAD_SUCCESS);
+  aligned_t got = 0;
+  EXPECT_EQ(qthread_readFE(&got, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, 1u);
+  qthread_fill(&started);
+  EXPECT_EQ(qthread_readFF(&got, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, 2u);
+}
+
+TEST_F(fork, a_shepherd_that_is_named_is_where_the_task_runs) {
+  const auto where = [](void*) -> aligned_t {
+    const qthread_shepherd_id_t before = qthread_shep();
+    qthread_yield();
+    return before == qthread_shep() ? before : NO_SHEPHERD;
+  };
+  for (qthread_shepherd_id_t s = 0; s < qthread_num_shepherds(); ++s) {
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_to(where, nullptr, &ret, s), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, s);
+  }
+}
+
+TEST_F(fork, copied_arguments_are_the_tasks_own) {
+  struct pair {
+    aligned_t a, b;
+  } args{20, 22};
+  const auto sum = [](void* arg) -> aligned_t {
+    auto* mine = static_cast<pair*>(arg);
+    return mine->a++ + mine->b++;
+  };
+  aligned_t ret = 0, large_ret = 0;
+  ASSERT_EQ(qthread_fork_copyargs(sum, &args, sizeof args, &ret), QTHREAD_SUCCESS);
+  std::vector<char> large(100'000, 'x');
+  const auto last = [](void* arg) -> aligned_t { return static_cast<char*>(arg)[99'999]; };
+  ASSERT_EQ(qthread_fork_copyargs(last, large.data(), large.size(), &large_ret), QTHREAD_SUCCESS);
+  args = {0, 0};
+  large.assign(large.size(), 'y');
+  qthread_readFF(nullptr, &ret);
+  qthread_readFF(nullptr, &large_ret);
+  EXPECT_EQ(ret, 42u);
+  EXPECT_EQ(large_ret, aligned_t{'x'});
+}
+
+TEST_F(fork, a_syncvar_receives_60_bits) {
+  syncvar_t ret = SYNCVAR_INITIALIZER;
+  const auto all_ones = [](void*) -> aligned_t { return ~aligned_t{0}; };
+  ASSERT_EQ(qthread_fork_syncvar(all_ones, nullptr, &ret), QTHREAD_SUCCESS);
+  uint64_t got = 0;
+  EXPECT_EQ(qthread_syncvar_readFF(&got, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, INT64TOINT60(~uint64_t{0}));
+}
+
+TEST_F(fork, sincs_receive_values_or_count) {
+  aligned_t zero = 0, sum = 0;
+  const auto add = [](void* into, const void* value) {
+    *static_cast<aligned_t*>(into) += *static_cast<const aligned_t*>(value);
+  };
+  qt_sinc_t* values = qt_sinc_create(sizeof zero, &zero, add, 10);
+  qt_sinc_t* count = qt_sinc_create(0, nullptr, nullptr, 10);
+  for (aligned_t i = 0; i < 10; ++i) {
+    ASSERT_EQ(qthread_spawn(one_more, as_argument(i), 0, values, 0, nullptr, NO_SHEPHERD,
+                            QTHREAD_SPAWN_RET_SINC),
+              QTHREAD_SUCCESS);
+    ASSERT_EQ(qthread_spawn(one_more, nullptr, 0, count, 0, nullptr, NO_SHEPHERD,
+                            QTHREAD_SPAWN_RET_SINC_VOID),
+              QTHREAD_SUCCESS);
+  }
+  qt_sinc_wait(values, &sum);
+  qt_sinc_wait(count, nullptr);
+  EXPECT_EQ(sum, 55u);
+  qt_sinc_reset(values, 1);
+  qt_sinc_expect(values, 1);
+  for (aligned_t n : {3, 4}) qt_sinc_submit(values, &n);
+  qt_sinc_wait(values, &sum);
+  EXPECT_EQ(sum, 7u);
+  qt_sinc_destroy(values);
+  qt_sinc_destroy(count);
+}
+
+TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
+  static std::atomic<int> started;
+  started = 0;
+  const auto count = [](void*) -> aligned_t { return aligned_t(started.fetch_add(1)); };
+  aligned_t words[2] = {0, 0};
+  aligned_t rets[4];
+  for (aligned_t& w : words) qthread_empty(&w);
+  aligned_t* list[2] = {&words[0], &words[1]};
+  auto** counted = static_cast<void**>(std::malloc(3 * sizeof(void*)));
+  counted[0] = as_argument(2);
+  counted[1] = &words[0];
+  counted[2] = &words[1];
+  ASSERT_EQ(qthread_fork_precond(count, nullptr, &rets[0], 2, &words[0], &words[1]), 0);
+  ASSERT_EQ(qthread_fork_precond(count, nullptr, &rets[1], -2, list), 0);
+  ASSERT_EQ(qthread_fork_precond_to(count, nullptr, &rets[2], 0, 1, &words[1]), 0);
+  ASSERT_EQ(qthread_spawn(count, nullptr, 0, &rets[3], 2, counted, NO_SHEPHERD, 0), 0);
+  qthread_fill(&words[0]);
+  for (int i = 0; i < 10; ++i) qthread_yield();
+  EXPECT_EQ(started, 0);
+  qthread_writeEF_const(&words[1], 1);
+  for (aligned_t& r : rets) EXPECT_EQ(qthread_readFF(nullptr, &r), QTHREAD_SUCCESS);
+  EXPECT_EQ(started, 4);
+}
+
+TEST_F(fork, ids_are_given_in_the_order_of_asking) {
+  EXPECT_EQ(qthread_id(), 1u);
+  const auto id = [](void*) -> aligned_t { return qthread_id(); };
+  EXPECT_EQ(value_of(id), 2u);
+  EXPECT_EQ(value_of(id), 3u);
+  EXPECT_EQ(qthread_id(), 1u);
+  outside([] { EXPECT_EQ(qthread_id(), unsigned{QTHREAD_NON_TASK_ID}); });
+}
+
+TEST_F(fork, a_task_knows_where_its_value_goes) {
+  aligned_t ret = 0;
+  const auto where = [](void*) -> aligned_t {
+    return reinterpret_cast<aligned_t>(qthread_retloc());
+  };
+  qthread_fork(where, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, reinterpret_cast<aligned_t>(&ret));
+  EXPECT_EQ(qthread_retloc(), nullptr);
+}
+
+TEST_F(fork, task_local_memory_keeps_its_content_when_it_grows) {
+  const auto grows = [](void*) -> aligned_t {
+    auto* small = static_cast<aligned_t*>(qthread_get_tasklocal(8));
+    if (small == nullptr || *small != 0) return 1;
+    *small = 77;
+    qthread_yield();
+    if (qthread_get_tasklocal(4) != small) return 2;
+    auto* large = static_cast<aligned_t*>(qthread_get_tasklocal(4096));
+    if (large[0] != 77 || large[511] != 0) return 3;
+    return qthread_size_tasklocal() == 4096 ? 0 : 4;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(grows), 0u);
+  EXPECT_EQ(qthread_size_tasklocal(), 8u);
+}
+
+TEST_F(fork, the_stack_is_what_lies_between_its_ends) {
+  const auto inside = [](void*) -> aligned_t {
+    char here;
+    char* const at = &here;
+    const size_t left = qthread_stackleft();
+    return left > 0 && left < qthread_readstate(STACK_SIZE) + 65536 && at > qthread_bos() &&
+           qthread_tos() > qthread_bos();
+  };
+  aligned_t ret = 0;
+  // On a stack of its own: forked to a shepherd, so that it is not called.
+  qthread_fork_to(inside, nullptr, &ret, 0);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+  EXPECT_EQ(qthread_stackleft(), 0u);
+  EXPECT_EQ(qthread_tos(), nullptr);
+}
+
+TEST_F(fork, half_a_million_forks_come_before_the_first_yield) {
+  static std::atomic<int> ran;
+  ran = 0;
+  const int n = emulated || tsan || asan ? 5'000 : 524'288;
+  const auto count = [](void*) -> aligned_t {
+    ran.fetch_add(1, std::memory_order_relaxed);
+    return 0;
+  };
+  for (int i = 0; i < n; ++i) ASSERT_EQ(qthread_fork(count, nullptr, nullptr), QTHREAD_SUCCESS);
+  while (ran.load(std::memory_order_relaxed) != n) qthread_yield();
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS) >= 1, true);
+}
+
+TEST_F(fork, finalize_runs_what_can_run_and_leaves_what_waits) {
+  static std::atomic<int> ran;
+  static aligned_t never;
+  ran = 0;
+  qthread_empty(&never);
+  const auto count = [](void*) -> aligned_t { return aligned_t(ran.fetch_add(1)); };
+  const auto waits = [](void*) -> aligned_t { return aligned_t(qthread_readFF(nullptr, &never)); };
+  for (int i = 0; i < 100; ++i) qthread_fork(count, nullptr, nullptr);
+  qthread_fork(waits, nullptr, nullptr);
+  qthread_finalize();
+  EXPECT_EQ(ran, 100);
+  qthread_fill(&never);
+}
+
+TEST_F(fork, finalize_by_another_task_or_thread_does_nothing) {
+  const auto ends = [](void*) -> aligned_t {
+    qthread_finalize();
+    return qthread_num_shepherds();
+  };
+  EXPECT_EQ(value_of(ends), qthread_num_shepherds());
+  outside([] { qthread_finalize(); });
+  EXPECT_EQ(value_of(one_more, as_argument(1)), 2u);
+}
+
+TEST_F(fork, threads_outside_fork_and_wait) {
+  outside([] {
+    EXPECT_EQ(qthread_shep(), NO_SHEPHERD);
+    EXPECT_EQ(qthread_worker(nullptr), NO_WORKER);
+    EXPECT_EQ(qthread_retloc(), nullptr);
+    EXPECT_EQ(qthread_get_tasklocal(8), nullptr);
+    EXPECT_EQ(qthread_sorted_sheps(), nullptr);
+    EXPECT_EQ(qthread_shep_ok(), QTHREAD_PTHREAD_ERROR);
+    EXPECT_EQ(qthread_readstate(BUSYNESS), static_cast<size_t>(-1));
+    EXPECT_EQ(qt_team_id(), 0u);
+    EXPECT_EQ(qthread_readstate(CURRENT_TEAM), 1u);
+    EXPECT_EQ(qthread_migrate_to(0), QTHREAD_NOT_ALLOWED);
+    EXPECT_EQ(qthread_size_tasklocal(), 0u);
+    qthread_yield();
+    EXPECT_EQ(value_of(fib, as_argument(8)), 21u);
+    syncvar_t v = SYNCVAR_EMPTY_INITIALIZER;
+    EXPECT_EQ(qthread_syncvar_writeF_const(&v, 9), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_syncvar_status(&v), 1);
+  });
+}
+
+// Teams
+
+aligned_t team(void*) { return qt_team_id(); }
+aligned_t parent_team(void*) { return qt_team_parent_id(); }
+
+TEST_F(fork, teams_are_numbered_and_subteams_know_their_parent) {
+  EXPECT_EQ(qt_team_id(), unsigned{QTHREAD_DEFAULT_TEAM_ID});
+  EXPECT_EQ(qt_team_parent_id(), unsigned{QTHREAD_NON_TEAM_ID});
+  EXPECT_EQ(value_of(team), 1u);
+  aligned_t ret = 0;
+  qthread_fork_new_team(team, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 2u);
+  qthread_fork_new_team(parent_team, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, aligned_t{QTHREAD_NON_TEAM_ID});
+  qthread_fork_new_subteam(parent_team, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, aligned_t{QTHREAD_DEFAULT_TEAM_ID});
+  const auto nested = [](void*) -> aligned_t {
+    aligned_t parent = 0;
+    qthread_fork_new_subteam(parent_team, nullptr, &parent);
+    qthread_readFF(nullptr, &parent);
+    return parent == qt_team_id() && value_of(team) == qt_team_id();
+  };
+  qthread_fork_new_team(nested, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+}
+
+TEST_F(fork, a_leaders_value_waits_for_all_members_and_subteams) {
+  static std::atomic<int> ended;
+  ended = 0;
+  const auto slow = [](void*) -> aligned_t {
+    for (int i = 0; i < 20; ++i) qthread_yield();
+    return aligned_t(ended.fetch_add(1));
+  };
+  static const qthread_f member = slow;
+  const auto leads = [](void*) -> aligned_t {
+    for (int i = 0; i < 5; ++i) qthread_fork(member, nullptr, nullptr);
+    qthread_fork_new_subteam(
+        [](void*) -> aligned_t { return aligned_t(qthread_fork(member, nullptr, nullptr)); },
+        nullptr, nullptr);
+    return 9;
+  };
+  aligned_t ret = 0;
+  syncvar_t sv = SYNCVAR_INITIALIZER;
+  qthread_fork_new_team(leads, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ended, 6);
+  EXPECT_EQ(ret, 9u);
+  qthread_fork_syncvar_new_subteam(leads, nullptr, &sv);
+  uint64_t got = 0;
+  qthread_syncvar_readFF(&got, &sv);
+  EXPECT_EQ(ended, 12);
+  EXPECT_EQ(got, 9u);
+}
+
+TEST_F(fork, bad_arguments_are_refused) {
+  aligned_t words[2] = {0, 0};
+  auto* odd = reinterpret_cast<aligned_t*>(reinterpret_cast<char*>(words) + 1);
+  EXPECT_EQ(qthread_fork(nullptr, nullptr, nullptr), QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_fork(one_more, nullptr, odd), QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_fork_copyargs(one_more, nullptr, 8, nullptr), QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_spawn(one_more, nullptr, 0, words, 1, nullptr, NO_SHEPHERD, 0),
+            QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_feb_status(words), 1);
+}
+
+}  // namespace
+}  // namespace weft::test

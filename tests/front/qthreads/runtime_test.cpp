@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Start and stop, variables of the environment, places, what works before the start.
+#include <cstdlib>
+#include <qthread/cacheline.h>
+#include <qthread/qtimer.h>
+#include <set>
+#include <string>
+
+#include <weft/runtime.h>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+// The environment as a test wants it; as it was, afterwards.
+class runtime : public testing::Test {
+ protected:
+  void TearDown() override {
+    qthread_finalize();
+    for (const char* name : {"NUM_SHEPHERDS", "NUM_WORKERS_PER_SHEPHERD", "HWPAR", "STACK_SIZE",
+                             "TASKLOCAL_SIZE", "SPAWN", "INFO"})
+      for (const char* prefix : {"QT_", "QTHREAD_"}) unsetenv((std::string(prefix) + name).c_str());
+  }
+  static void set(const char* name, const char* value) { setenv(name, value, 1); }
+};
+
+aligned_t shepherd(void*) { return qthread_shep(); }
+
+TEST_F(runtime, before_the_start_nothing_crashes) {
+  aligned_t w = 0;
+  EXPECT_EQ(qthread_shep(), NO_SHEPHERD);
+  EXPECT_EQ(qthread_feb_status(&w), 1);
+  EXPECT_EQ(qthread_fill(&w), QTHREAD_SUCCESS);
+  EXPECT_EQ(qt_team_parent_id(), 0u);
+  EXPECT_GT(qthread_readstate(RUNTIME_DATA_SIZE), 0u);
+  EXPECT_LE(qthread_readstate(RUNTIME_DATA_SIZE), 4096u);
+  EXPECT_EQ(qthread_fork(shepherd, nullptr, nullptr), QTHREAD_NOT_ALLOWED);
+  EXPECT_EQ(qthread_num_shepherds(), 0);
+  EXPECT_EQ(qthread_num_workers(), 0);
+  EXPECT_GE(qthread_cacheline(), 16);
+  qthread_finalize();
+  qthread_yield();
+  qthread_flushsc();
+  qtimer_t t = qtimer_create();
+  qtimer_start(t);
+  qtimer_stop(t);
+  EXPECT_GE(qtimer_secs(t), 0.0);
+  EXPECT_GT(qtimer_res(), 0.0);
+  const double now = qtimer_wtime();
+  EXPECT_LE(now, qtimer_wtime());
+  EXPECT_NE(qtimer_fastrand(), qtimer_fastrand());
+  qtimer_destroy(t);
+}
+
+TEST_F(runtime, initializing_again_does_nothing) {
+  set("QT_NUM_SHEPHERDS", "2");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "1");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  set("QT_NUM_SHEPHERDS", "3");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_shepherds(), 2);
+}
+
+TEST_F(runtime, a_new_start_has_new_counts_and_ids) {
+  for (const int n : {2, 1, 3}) {
+    ASSERT_EQ(qthread_init(static_cast<qthread_shepherd_id_t>(n)), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_num_shepherds(), n);
+    EXPECT_EQ(qthread_num_workers(), n);
+    EXPECT_EQ(weft_worker_count(), static_cast<uint32_t>(n));
+    EXPECT_EQ(qthread_id(), 1u);
+    EXPECT_LT(value_of(shepherd), static_cast<aligned_t>(n));
+    qthread_finalize();
+    EXPECT_EQ(qthread_num_shepherds(), 0);
+    EXPECT_EQ(weft_worker_count(), 0u);
+  }
+}
+
+TEST_F(runtime, workers_are_grouped_into_shepherds) {
+  set("QTHREAD_NUM_SHEPHERDS", "2");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "0x3");
+  set("QT_NUM_SHEPHERDS", "");  // counts as unset
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readstate(TOTAL_SHEPHERDS), 2u);
+  EXPECT_EQ(qthread_readstate(TOTAL_WORKERS), 6u);
+  EXPECT_EQ(qthread_num_workers_local(1), 3);
+  EXPECT_EQ(qthread_readstate(CURRENT_SHEPHERD), 0u);
+  EXPECT_EQ(qthread_readstate(CURRENT_WORKER), 0u);
+  EXPECT_EQ(qthread_readstate(CURRENT_UNIQUE_WORKER), 0u);
+  EXPECT_EQ(qthread_worker_unique(nullptr), 1);
+  const auto where = [](void*) -> aligned_t {
+    qthread_shepherd_id_t s = 9;
+    const aligned_t worker = qthread_worker(&s);
+    EXPECT_EQ(s, qthread_shep());
+    EXPECT_EQ(qthread_worker_local(nullptr), worker % 3);
+    EXPECT_EQ(qthread_worker_unique(nullptr), worker + 1);
+    return worker;
+  };
+  std::set<aligned_t> seen;
+  for (int i = 0; i < 3; ++i) {
+    aligned_t ret = 0;
+    qthread_fork_to(where, nullptr, &ret, 3);  // counts modulo the number of shepherds
+    qthread_readFF(nullptr, &ret);
+    seen.insert(ret);
+  }
+  EXPECT_EQ(seen, (std::set<aligned_t>{3, 4, 5}));
+}
+
+TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
+  set("QT_NUM_SHEPHERDS", "2");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
+  set("QT_HWPAR", "3");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readstate(TOTAL_WORKERS), 4u);
+  EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 3u);
+  qthread_enable_worker(3);
+  EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 4u);
+}
+
+TEST_F(runtime, hwpar_alone_is_so_many_shepherds) {
+  set("QTHREAD_HWPAR", "3");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_shepherds(), 3);
+}
+
+TEST_F(runtime, sizes_of_stacks_and_task_local_memory_are_as_told) {
+  set("QT_NUM_SHEPHERDS", "1");
+  set("QT_STACK_SIZE", "131072");
+  set("QT_TASKLOCAL_SIZE", "1024");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readstate(STACK_SIZE), 131072u);
+  EXPECT_EQ(qthread_size_tasklocal(), 1024u);
+}
+
+TEST_F(runtime, too_many_workers_are_refused_and_a_later_start_works) {
+  set("QT_NUM_SHEPHERDS", "2000");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
+  EXPECT_EQ(qthread_initialize(), QTHREAD_BADARGS);
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  EXPECT_EQ(value_of(shepherd), 0u);
+}
+
+TEST_F(runtime, a_disabled_shepherd_gets_nothing_that_is_sent) {
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_disable_shepherd(0), QTHREAD_NOT_ALLOWED);
+  EXPECT_EQ(qthread_disable_shepherd(7), QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readstate(TOTAL_SHEPHERDS), 3u);
+  EXPECT_EQ(qthread_readstate(ACTIVE_SHEPHERDS), 2u);
+  aligned_t ret = 0;
+  qthread_fork_to(shepherd, nullptr, &ret, 1);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 2u);
+  qthread_enable_shepherd(1);
+  qthread_fork_to(shepherd, nullptr, &ret, 1);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+}
+
+TEST_F(runtime, tasks_migrate_and_main_does_not) {
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_migrate_to(1), QTHREAD_NOT_ALLOWED);
+  const auto migrant = [](void*) -> aligned_t {
+    EXPECT_EQ(qthread_migrate_to(5), QTHREAD_BADARGS);
+    for (const qthread_shepherd_id_t s : {1, 0, 0, 1}) {
+      EXPECT_EQ(qthread_migrate_to(s), QTHREAD_SUCCESS);
+      for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(qthread_shep(), s);
+        qthread_yield();
+      }
+    }
+    return aligned_t(qthread_migrate_to(NO_SHEPHERD));
+  };
+  aligned_t ret = 1;
+  qthread_fork_to(migrant, nullptr, &ret, 1);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 0u);
+}
+
+TEST_F(runtime, shepherds_take_turns_where_asked_to) {
+  set("QT_SPAWN", "roundrobin");
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  for (int round = 0; round < 2; ++round) {
+    for (const aligned_t s : {0, 1, 2, 0}) EXPECT_EQ(value_of(shepherd), s);
+    qthread_reset_target_shep();
+  }
+}
+
+TEST_F(runtime, distances_and_neighbours_are_of_all_other_shepherds) {
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_distance(1, 1), 0);
+  EXPECT_GT(qthread_distance(0, 2), 0);
+  EXPECT_EQ(qthread_distance(0, 3), QTHREAD_BADARGS);
+  const qthread_shepherd_id_t* others = qthread_sorted_sheps();
+  EXPECT_EQ((std::set<int>{others[0], others[1]}), (std::set<int>{1, 2}));
+  others = qthread_sorted_sheps_remote(2);
+  EXPECT_EQ((std::set<int>{others[0], others[1]}), (std::set<int>{0, 1}));
+  EXPECT_EQ(qthread_shep_ok(), 1);
+  qthread_shepherd_id_t s = 2;
+  qthread_shep_next(&s);
+  EXPECT_EQ(s, 0);
+  qthread_shep_prev(&s);
+  EXPECT_EQ(s, 2);
+}
+
+TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
+  outside([] {
+    ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_shep(), 0);
+    EXPECT_EQ(value_of([](void*) -> aligned_t { return 3; }), 3u);
+    qthread_finalize();
+  });
+  EXPECT_EQ(weft_worker_count(), 0u);
+}
+
+TEST_F(runtime, a_method_is_called_under_the_library) {
+  aligned_t ret = 7;
+  set("QT_NUM_SHEPHERDS", "1");
+  qthread_call_method(shepherd, nullptr, &ret, 0);
+  EXPECT_EQ(ret, 0u);
+}
+
+}  // namespace
+}  // namespace weft::test

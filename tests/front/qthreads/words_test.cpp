@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Full/empty words, syncvars, locks, queues of tasks, barriers, pools. WEFT_TEST_AT_WORKERS
+#include <atomic>
+#include <qthread/barrier.h>
+#include <qthread/feb_barrier.h>
+#include <qthread/qpool.h>
+#include <set>
+#include <vector>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+class words : public at_shepherds {};
+
+TEST_F(words, each_operation_waits_for_and_leaves_its_state) {
+  aligned_t w = 5, got = 0, src = 6;
+  EXPECT_EQ(qthread_feb_status(&w), 1);
+  EXPECT_EQ(qthread_readFE(&got, &w), 0);
+  EXPECT_EQ(got, 5u);
+  EXPECT_EQ(qthread_readFE_nb(&got, &w), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_writeEF(&w, &src), 0);
+  EXPECT_EQ(qthread_writeEF_const_nb(&w, 1), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_writeEF_nb(&w, &src), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_readFF(&w, &w), 0);
+  EXPECT_EQ(qthread_readFF(nullptr, &w), 0);
+  EXPECT_EQ(qthread_writeFF_const(&w, 8), 0);
+  EXPECT_EQ(qthread_writeFF(&w, &src), 0);
+  EXPECT_EQ(w, 6u);
+  EXPECT_EQ(qthread_empty(&w), 0);
+  EXPECT_EQ(qthread_feb_status(&w), 0);
+  EXPECT_EQ(qthread_readXX(&got, &w), 0);
+  EXPECT_EQ(got, 6u);
+  EXPECT_EQ(qthread_writeF_const(&w, 9), 0);
+  EXPECT_EQ(qthread_feb_status(&w), 1);
+  EXPECT_EQ(qthread_purge(&w), 0);
+  EXPECT_EQ(w, 0u);
+  EXPECT_EQ(qthread_feb_status(&w), 0);
+  EXPECT_EQ(qthread_purge_to_const(&w, 4), 0);
+  EXPECT_EQ(w, 4u);
+  EXPECT_EQ(qthread_purge_to(&w, &src), 0);
+  EXPECT_EQ(qthread_writeF(&w, &src), 0);
+  EXPECT_EQ(qthread_fill(&w), 0);
+  EXPECT_EQ(qthread_writeEF(&w, nullptr), QTHREAD_BADARGS);
+}
+
+TEST_F(words, a_producer_and_a_consumer_take_turns_at_one_word) {
+  static aligned_t box;
+  constexpr aligned_t n = 300;
+  box = 0;
+  qthread_empty(&box);
+  const auto consume = [](void*) -> aligned_t {
+    aligned_t sum = 0, got = 0;
+    for (aligned_t i = 0; i < n; ++i) {
+      qthread_readFE(&got, &box);
+      sum += got;
+    }
+    return sum;
+  };
+  aligned_t ret = 0;
+  qthread_fork(consume, nullptr, &ret);
+  for (aligned_t i = 1; i <= n; ++i) EXPECT_EQ(qthread_writeEF_const(&box, i), 0);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, n * (n + 1) / 2);
+  qthread_fill(&box);
+}
+
+TEST_F(words, a_task_that_waits_is_not_busy) {
+  static aligned_t gate;
+  qthread_empty(&gate);
+  aligned_t ret = 0;
+  const auto waits = [](void*) -> aligned_t { return aligned_t(qthread_readFF(nullptr, &gate)); };
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+  EXPECT_EQ(qthread_readstate(BUSYNESS), 1u);
+  EXPECT_EQ(qthread_readstate(WORKER_OCCUPATION), 1u);
+  qthread_fork(waits, nullptr, &ret);
+  while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();
+  qthread_fill(&gate);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 0u);
+}
+
+TEST_F(words, syncvars_refuse_what_does_not_fit) {
+  syncvar_t v = SYNCVAR_INITIALIZE_TO(5), empty = SYNCVAR_EMPTY_INITIALIZE_TO(5);
+  EXPECT_EQ(v.u.w, 0x50u);
+  EXPECT_EQ(empty.u.w, 0x54u);
+  uint64_t got = 0, src = 3;
+  EXPECT_EQ(qthread_syncvar_writeF_const(&v, uint64_t{1} << 60), QTHREAD_OVERFLOW);
+  EXPECT_EQ(qthread_syncvar_readFE(&got, &v), 0);
+  EXPECT_EQ(got, 5u);
+  EXPECT_EQ(qthread_syncvar_readFE_nb(&got, &v), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_syncvar_readFF_nb(&got, &v), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_syncvar_writeEF(&v, &src), 0);
+  EXPECT_EQ(qthread_syncvar_writeEF_nb(&v, &src), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_syncvar_writeEF_const_nb(&empty, 4), 0);
+  EXPECT_EQ(qthread_syncvar_writeF(&v, &src), 0);
+  EXPECT_EQ(qthread_syncvar_empty(&v), 0);
+  EXPECT_EQ(qthread_syncvar_status(&v), 0);
+  EXPECT_EQ(qthread_syncvar_fill(&v), 0);
+  syncvar in_class(uint64_t{7});
+  EXPECT_EQ(in_class.readFE(), 7u);
+  EXPECT_EQ(in_class.writeEF(8), 0);
+  EXPECT_EQ(in_class.incr(), 9u);
+  EXPECT_EQ(in_class.read(), 9u);
+}
+
+TEST_F(words, increments_of_a_syncvar_are_not_lost_and_fill_it) {
+  static syncvar_t v;
+  v = SYNCVAR_EMPTY_INITIALIZER;
+  const auto increment = [](void*) -> aligned_t {
+    for (int i = 0; i < 100; ++i) {
+      qthread_syncvar_incrF(&v, 2);
+      if (i % 10 == 0) qthread_yield();
+    }
+    return 0;
+  };
+  // Waits at the empty variable, and is served by the first increment.
+  const auto reads = [](void*) -> aligned_t {
+    uint64_t got = 0;
+    qthread_syncvar_readFF(&got, &v);
+    return got;
+  };
+  aligned_t rets[8], read = 0;
+  qthread_fork(reads, nullptr, &read);
+  qthread_yield();
+  for (aligned_t& r : rets) qthread_fork(increment, nullptr, &r);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  qthread_readFF(nullptr, &read);
+  EXPECT_GE(read, 2u);
+  EXPECT_EQ(v.u.w, uint64_t{1600} << 4);
+}
+
+TEST_F(words, a_lock_at_a_word_excludes) {
+  static aligned_t lock, declared, count;
+  count = 0;
+  ASSERT_EQ(qthread_lock_init(&declared, true), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_lock_init(&declared, true), QTHREAD_OPFAIL);
+  const auto adds = [](void*) -> aligned_t {
+    for (int i = 0; i < 50; ++i) {
+      qthread_lock(&lock);
+      qthread_lock(&declared);
+      qthread_lock(&declared);
+      const aligned_t seen = count;
+      if (i % 16 == 0) qthread_yield();
+      count = seen + 1;
+      qthread_unlock(&declared);
+      qthread_unlock(&declared);
+      qthread_unlock(&lock);
+    }
+    return 0;
+  };
+  aligned_t rets[8];
+  for (aligned_t& r : rets) qthread_fork(adds, nullptr, &r);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(count, 400u);
+  EXPECT_EQ(qthread_trylock(&lock), 0);
+  EXPECT_EQ(qthread_trylock(&lock), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_unlock(&lock), 0);
+  EXPECT_EQ(qthread_trylock(&declared), 1);
+  EXPECT_EQ(qthread_feb_status(&declared), 1);
+  outside([] { EXPECT_EQ(qthread_trylock(&declared), 0); });
+  outside([] { EXPECT_EQ(qthread_unlock(&declared), QTHREAD_NOT_ALLOWED); });
+  EXPECT_EQ(qthread_unlock(&declared), 0);
+  EXPECT_EQ(qthread_lock_destroy(&declared), 0);
+}
+
+TEST_F(words, spinlocks_start_static_and_park_who_waits) {
+  static qthread_spinlock_t lock = QTHREAD_MUTEX_INITIALIZER;
+  static qthread_spinlock_t again = QTHREAD_RECURSIVE_MUTEX_INITIALIZER;
+  static int count;
+  count = 0;
+  EXPECT_EQ(qthread_spinlock_lock(&again), 0);
+  EXPECT_EQ(qthread_spinlock_trylock(&again), 1);
+  EXPECT_EQ(qthread_spinlock_unlock(&again), 0);
+  outside([] { EXPECT_EQ(qthread_spinlock_trylock(&again), 0); });
+  EXPECT_EQ(qthread_spinlock_unlock(&again), 0);
+  const auto adds = [](void*) -> aligned_t {
+    qthread_spinlock_lock(&lock);
+    const int seen = count;
+    qthread_yield();  // the next one parks, and does not spin on this worker
+    count = seen + 1;
+    return aligned_t(qthread_spinlock_unlock(&lock));
+  };
+  aligned_t rets[20];
+  for (aligned_t& r : rets) qthread_fork(adds, nullptr, &r);
+  for (aligned_t& r : rets) EXPECT_EQ((qthread_readFF(nullptr, &r), r), 0u);
+  EXPECT_EQ(count, 20);
+}
+
+TEST_F(words, queues_release_in_the_order_of_joining) {
+  static qthread_queue_t q;
+  static std::atomic<int> awake;
+  awake = 0;
+  q = qthread_queue_create(QTHREAD_QUEUE_CAPPED, 3);
+  const auto joins = [](void*) -> aligned_t {
+    const int r = qthread_queue_join(q);
+    awake.fetch_add(1);
+    return aligned_t(r);
+  };
+  EXPECT_EQ(qthread_queue_release_one(q), QTHREAD_OPFAIL);
+  aligned_t rets[3], fourth = 0;
+  for (int i = 0; i < 3; ++i) {
+    qthread_fork(joins, nullptr, &rets[i]);
+    while (qthread_queue_length(q) != aligned_t(i) + 1) qthread_yield();
+  }
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+  qthread_fork(joins, nullptr, &fourth);
+  qthread_readFF(nullptr, &fourth);
+  EXPECT_EQ(static_cast<int>(fourth), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_queue_release_one(q), 0);
+  qthread_readFF(nullptr, &rets[0]);
+  EXPECT_EQ(qthread_queue_length(q), 2u);
+  EXPECT_EQ(qthread_queue_release_all(q), 0);
+  for (aligned_t& r : rets) EXPECT_EQ((qthread_readFF(nullptr, &r), r), 0u);
+  EXPECT_EQ(awake, 4);
+  outside([] { EXPECT_EQ(qthread_queue_join(q), QTHREAD_NOT_ALLOWED); });
+  EXPECT_EQ(qthread_queue_destroy(q), 0);
+}
+
+TEST_F(words, nobody_leaves_a_barrier_before_all_are_there) {
+  static qt_barrier_t* barrier;
+  static std::atomic<int> in, wrong;
+  constexpr int n = 50;
+  in = wrong = 0;
+  ASSERT_EQ(qt_barrier_create(0, REGION_BARRIER), nullptr);
+  barrier = qt_barrier_create(1, REGION_BARRIER);
+  qt_barrier_enter(barrier);
+  qt_barrier_resize(barrier, n);
+  const auto rounds = [](void* id) -> aligned_t {
+    for (int round = 1; round <= 5; ++round) {
+      in.fetch_add(1);
+      qt_barrier_enter_id(barrier, as_number(id));
+      if (in.load() < round * n) wrong.fetch_add(1);
+      qt_barrier_enter(barrier);
+    }
+    return 0;
+  };
+  aligned_t rets[n];
+  for (int i = 0; i < n; ++i) qthread_fork(rounds, as_argument(aligned_t(i)), &rets[i]);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(wrong, 0);
+  qt_set_barrier(barrier);
+  EXPECT_EQ(qt_get_barrier(), barrier);
+  qt_set_barrier(nullptr);
+  qt_barrier_destroy(barrier);
+  qt_feb_barrier_t* older = qt_feb_barrier_create(2);
+  qt_feb_barrier_resize(older, 1);
+  qt_feb_barrier_enter(older);
+  qt_feb_barrier_destroy(older);
+}
+
+TEST_F(words, blocks_of_a_pool_are_apart_and_aligned) {
+  qpool* pool = qpool_create_aligned(24, 64);
+  std::set<void*> blocks;
+  for (int i = 0; i < 5'000; ++i) {
+    void* b = qpool_alloc(pool);
+    ASSERT_NE(b, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % 64, 0u);
+    EXPECT_TRUE(blocks.insert(b).second);
+  }
+  for (void* b : blocks) qpool_free(pool, b);
+  int again = 0;
+  for (int i = 0; i < 5'000; ++i) again += static_cast<int>(blocks.count(qpool_alloc(pool)));
+  EXPECT_GE(again, 4'900);  // a few of the first were never given out
+  qpool_destroy(pool);
+  EXPECT_EQ(qpool_create(0), nullptr);
+  EXPECT_EQ(qpool_create_aligned(8, 24), nullptr);
+}
+
+}  // namespace
+}  // namespace weft::test
