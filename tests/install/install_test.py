@@ -243,7 +243,8 @@ class recipes(unittest.TestCase):
 
     def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
         options = set(re.findall(r"^option\((WEFT_\w+)", LISTS, re.M))
-        for recipe in ("packaging/conan/conanfile.py", "packaging/spack/packages/weft/package.py"):
+        for recipe in ("packaging/conan/conanfile.py",
+                       "packaging/spack/spack_repo/weft/packages/weft/package.py"):
             text = (ROOT / recipe).read_text()
             compile(text, recipe, "exec")
             named = set(re.findall(r"\bWEFT_\w+", text))

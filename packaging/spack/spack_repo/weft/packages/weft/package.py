@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Spack recipe. In a source tree: `spack repo add packaging/spack`, then
-`spack dev-build weft@0.1.0` builds and installs that tree."""
+"""Spack recipe, for Spack 1.0 or later. In a source tree: `spack repo add packaging/spack/spack_repo/weft`,
+then `spack dev-build weft@0.1.0` builds and installs that tree."""
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
