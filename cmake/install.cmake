@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` puts where: component library (what programs need to run) and dev (the rest).
+# What `cmake --install` puts where: component library (what programs need to run), one for each
+# front-end (its libraries and headers), and dev (the rest).
 #
 # Nothing installed names the prefix, so the tree can be moved: the package files and the command
 # find their neighbours from where they stand themselves.
@@ -19,6 +20,15 @@ install(TARGETS weft weft_static EXPORT weft
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+
+# The front-ends: libraries and headers under the names of those that they stand in for.
+install(TARGETS qthread qthread_static EXPORT weft-qthreads COMPONENT qthreads
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY front/qthreads/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT qthreads FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(EXPORT weft-qthreads NAMESPACE weft:: FILE weft-qthreads-targets.cmake
+  DESTINATION ${weft_cmake_dir} COMPONENT qthreads)
 
 # The C++ library that libweft.a needs, for linkers that are not told by a C++ compiler.
 set(weft_cxx_libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
@@ -50,10 +60,12 @@ foreach(kind INCLUDEDIR LIBDIR)
 endforeach()
 file(RELATIVE_PATH weft_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" weft_pc_up "${weft_pc_up}")
-foreach(name weft weft-static)
+foreach(name weft weft-static weft-qthreads)
   configure_file(packaging/${name}.pc.in ${weft_made}/${name}.pc @ONLY)
-  install(FILES ${weft_made}/${name}.pc DESTINATION ${weft_pc_dir} COMPONENT dev)
 endforeach()
+install(FILES ${weft_made}/weft.pc ${weft_made}/weft-static.pc DESTINATION ${weft_pc_dir}
+  COMPONENT dev)
+install(FILES ${weft_made}/weft-qthreads.pc DESTINATION ${weft_pc_dir} COMPONENT qthreads)
 
 # The command, with a note of what it stands beside.
 file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft
@@ -90,7 +102,8 @@ endif()
 # The licence and what changed, by the names of the packages that cmake/package.cmake makes.
 set(weft_package_library libweft${PROJECT_VERSION_MAJOR})
 set(weft_package_dev libweft-dev)
-foreach(component library dev)
+set(weft_package_qthreads libweft-qthreads)
+foreach(component library dev qthreads)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
     RENAME copyright COMPONENT ${component})
 endforeach()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Packages by CPack: two .deb, one for each component, and the sources as an archive.
+# Packages by CPack: a .deb for each component, and the sources as an archive.
 
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR "The Weft maintainers")
@@ -11,7 +11,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL library dev)
+set(CPACK_COMPONENTS_ALL library dev qthreads)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -19,6 +19,12 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${weft_package_library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${weft_package_dev})
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_NAME ${weft_package_qthreads})
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_QTHREADS_DESCRIPTION
+  "The interface of Qthreads over Weft: qthread.h and libqthread, to build and to run programs.")
+# The same files as Qthreads has.
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_CONFLICTS "qthreads, libqthread-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
   "What programs that use Weft need to run: the shared library.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
@@ -27,6 +33,7 @@ pkg-config, manual pages and the weft command.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS "${weft_package_library} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
 # What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
 find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)

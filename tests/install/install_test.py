@@ -65,12 +65,13 @@ class installed(unittest.TestCase):
             f"-DCMAKE_CXX_COMPILER={cache('CMAKE_CXX_COMPILER')}",
             "-DCMAKE_C_FLAGS_DEBUG=", "-DCMAKE_CXX_FLAGS_DEBUG=")
         run("cmake", "--build", build, "-j1")
-        for source in ("c11", "cxx11", "cxx20"):
+        for source in ("c11", "cxx11", "cxx20", "qthreads"):
             for kind in ("shared", "static"):
                 program = build / f"{source}_{kind}"
                 self.runs(program)
                 needed = run("readelf", "-d", program)
-                self.assertEqual("libweft.so" in needed, kind == "shared", program)
+                library = "libqthread.so" if source == "qthreads" else "libweft.so"
+                self.assertEqual(library in needed, kind == "shared", program)
 
     def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
         project = self.tmp / "first program"
@@ -106,6 +107,10 @@ class installed(unittest.TestCase):
                 program = self.tmp / f"{source}.{package}"
                 run(compiler, thing, "-o", program, *flags(package, "--libs"))
                 self.runs(program, LD_LIBRARY_PATH=str(self.libdir) if package == "weft" else "")
+        program = self.tmp / "qthreads"
+        run(cache("CMAKE_C_COMPILER"), CONSUMER / "qthreads.c", "-o", program,
+            *flags("weft-qthreads", "--cflags"), *flags("weft-qthreads", "--libs"))
+        self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
         version = run(pkg_config, "--modversion", "weft", env=environment)
         self.assertEqual(version, VERSION[1] + "\n")
 
@@ -202,18 +207,18 @@ class packaged(unittest.TestCase):
 
     def files(self, package):
         listing = run("dpkg-deb", "--contents", self.packages[package])
-        return {line.split()[5].removeprefix("./usr/") for line in listing.splitlines()
-                if not line.split()[5].endswith("/")}
+        names = [line.split()[5] for line in listing.splitlines()]
+        return {re.sub(r"^\./usr/(lib/(x86_64|aarch64)-linux-gnu(?=/))?",
+                       lambda m: "lib" if m[1] else "", name)
+                for name in names if not name.endswith("/")}
 
     def test_there_is_a_package_to_run_programs_and_one_to_build_them(self):
         library, dev = f"libweft{VERSION[2]}", "libweft-dev"
-        self.assertEqual(set(self.packages), {library, dev})
-        names = {re.sub(r"^lib/(x86_64-linux-gnu|aarch64-linux-gnu)/", "lib/", f)
-                 for f in self.files(library)}
-        self.assertEqual(names, {f"lib/libweft.so.{VERSION[2]}", f"lib/libweft.so.{VERSION[1]}",
-                                 f"share/doc/{library}/copyright"})
-        built = {re.sub(r"^lib/(x86_64-linux-gnu|aarch64-linux-gnu)/", "lib/", f)
-                 for f in self.files(dev)}
+        self.assertEqual(set(self.packages), {library, dev, "libweft-qthreads"})
+        self.assertEqual(self.files(library), {
+            f"lib/libweft.so.{VERSION[2]}", f"lib/libweft.so.{VERSION[1]}",
+            f"share/doc/{library}/copyright"})
+        built = self.files(dev)
         wanted = {"lib/libweft.so", "lib/libweft.a", "lib/pkgconfig/weft.pc",
                   "lib/cmake/weft/weft-config.cmake", "include/weft/weft.h", "bin/weft",
                   "share/man/man3/weft_task_spawn.3", "share/man/man1/weft.1",
@@ -223,6 +228,12 @@ class packaged(unittest.TestCase):
                    for p in (ROOT / "include/weft").rglob("*.h*")}
         self.assertEqual(headers, {f for f in built if f.startswith("include/")})
 
+    def test_the_front_end_has_a_package_with_the_names_of_what_it_stands_in_for(self):
+        self.assertEqual({"lib/libqthread.so", "lib/libqthread.so.1", "lib/libqthread.a",
+                          "include/qthread.h", "include/qthread/qthread.h"} -
+                         self.files("libweft-qthreads"), set())
+        self.assertIn(f"libweft{VERSION[2]} (=", self.field("libweft-qthreads", "Depends"))
+
     def test_the_packages_name_what_they_need(self):
         library = f"libweft{VERSION[2]}"
         self.assertIn(f"{library} (= {VERSION[1]})", self.field("libweft-dev", "Depends"))
@@ -230,7 +241,7 @@ class packaged(unittest.TestCase):
         for package in self.packages:
             self.assertEqual(self.field(package, "Version"), VERSION[1])
 
-    def test_the_licence_is_in_both(self):
+    def test_the_licence_is_in_each(self):
         licence = (ROOT / "LICENSE").read_text()
         for package, path in self.packages.items():
             there = self.tmp / package
