@@ -6,7 +6,7 @@
 
 #include <weft/channel.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "sync/select.hpp"
 
 namespace rt = weft::rt;

@@ -6,7 +6,7 @@
 #include <weft/embed.h>
 
 #include "api/request.hpp"
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "boot/boot.hpp"
 #include "sched/self.hpp"
 #include "sync/producer.hpp"

@@ -7,7 +7,7 @@
 
 #include <weft/fd.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "os/fd_events.hpp"
 
 namespace rt = weft::rt;

@@ -5,7 +5,7 @@
 
 #include <weft/lock.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "sync/condition.hpp"
 #include "sync/mutex.hpp"
 #include "sync/recursion.hpp"
@@ -95,13 +95,13 @@ __attribute__((noinline)) int weft_condition_wait_until(weft_condition_t* condit
 
 int weft_condition_signal(weft_condition_t* condition) {
   if (condition == nullptr) return -EINVAL;
-  from(condition).signal();
+  from(condition).signal(1);
   return 0;
 }
 
 int weft_condition_broadcast(weft_condition_t* condition) {
   if (condition == nullptr) return -EINVAL;
-  from(condition).broadcast();
+  from(condition).signal(UINT64_MAX);
   return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include <weft/loop.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "boot/boot.hpp"
 #include "par/each.hpp"
 #include "sched/join.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C entry point of weft/report.h.
-#include <weft/report.h>
-
 #include "sched/report.hpp"
+
+#include <weft/report.h>
 
 using namespace weft;
 

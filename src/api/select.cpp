@@ -7,7 +7,7 @@
 
 #include <weft/select.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "io/fd.hpp"
 #include "os/fd_events.hpp"
 #include "sync/cases.hpp"

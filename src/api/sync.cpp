@@ -5,7 +5,7 @@
 
 #include <weft/sync.h>
 
-#include "api/site.hpp"
+#include "base/attributes.hpp"
 #include "sync/barrier.hpp"
 #include "sync/flow.hpp"
 #include "sync/future.hpp"

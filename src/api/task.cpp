@@ -21,10 +21,7 @@ namespace rt = weft::rt;
 
 namespace {
 
-rt::task* self_task() noexcept {
-  rt::worker* w = rt::self();
-  return w != nullptr ? w->current.get() : nullptr;
-}
+rt::task* self_task() noexcept { return rt::current_task(rt::self()); }
 
 // Null where there is no task to look at: outside a task, or a handle while nothing runs.
 rt::task* given_or_self(weft_task_t task) noexcept {
@@ -143,7 +140,7 @@ void* weft_task_spawn_site(weft_task_t task) {
 
 size_t weft_task_stack_left(void) {
   rt::worker* w = rt::self();
-  if (w == nullptr || w->current.get() == nullptr) return 0;
+  if (rt::current_task(w) == nullptr) return 0;
   const std::ptrdiff_t left = rt::arch::stack_pointer() - w->on.get()->low;
   return left > 0 ? static_cast<size_t>(left) : 0;
 }

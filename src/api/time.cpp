@@ -5,7 +5,6 @@
 
 #include <weft/time.h>
 
-#include "api/site.hpp"
 #include "base/attributes.hpp"
 #include "io/sleep.hpp"
 #include "os/clock.hpp"

@@ -19,6 +19,7 @@
 #include "sched/worker.hpp"
 #include "sync/spin_lock.hpp"
 #include "sync/wait.hpp"
+#include "sync/wake_chain.hpp"
 
 namespace weft::rt {
 
@@ -76,11 +77,9 @@ constinit atomic<uint32_t> runs{0};
 os::fd_events set;
 os::os_thread thread;
 
-// Under the lock: those who wait for one of `events`, claimed and out of the queue, linked by next. came:
-// what all are told; 0: each is told its own events.
-waiter* take_matching(fd_place& p, uint32_t events, int came) noexcept {
-  waiter* first = nullptr;
-  waiter** end = &first;
+// Under the lock: those who wait for one of `events`, claimed and out of the queue. came: what all are told;
+// 0: each is told its own events.
+void take_matching(fd_place& p, uint32_t events, int came, wake_chain& told) noexcept {
   for (waiter* n = p.waiting.first(); n != nullptr;) {
     auto& w = static_cast<fd_waiter&>(*n);
     n = n->next;
@@ -91,11 +90,8 @@ waiter* take_matching(fd_place& p, uint32_t events, int came) noexcept {
     if (!w.of->claim()) continue;
     w.chosen = true;
     w.came = came != 0 ? came : static_cast<int>(mine);
-    *end = &w;
-    end = &w.next;
+    told.add(w);
   }
-  *end = nullptr;
-  return first;
 }
 
 uint32_t wanted(const fd_place& p) noexcept {
@@ -120,16 +116,15 @@ void tell(const os::fd_events::event& e) noexcept {
     p->lock.unlock();
     return;
   }
-  waiter* first = take_matching(*p, e.events, 0);
-  waiter* rest = nullptr;
+  wake_chain told;
+  take_matching(*p, e.events, 0, told);
   if (const uint32_t more = wanted(*p); more != 0) {
     // It cannot be watched any more: somebody has closed it.
     if (const int failed = arm(e.fd, *p, more); failed != 0)
-      rest = take_matching(*p, everybody, failed);
+      take_matching(*p, everybody, failed, told);
   }
   p->lock.unlock();
-  wake_all(first);
-  wake_all(rest);
+  told.wake();
 }
 
 void poll_for_all(void*) noexcept {
@@ -192,8 +187,7 @@ int fd_try_wait(int fd, uint32_t events) noexcept {
 }
 
 int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
-  const worker* w = self();
-  if (w == nullptr || w->current.get() == nullptr) {
+  if (current_task(self()) == nullptr) {
     const int came = os::poll_fd(fd, events, deadline_ns);
     return came != 0 ? came : -ETIMEDOUT;
   }
@@ -219,16 +213,16 @@ void fd_leave(int fd, fd_waiter& n) noexcept {
 int fd_close(int fd) noexcept {
   if (fd < 0) return -EBADF;
   fd_place* p = find_place(fd);
-  waiter* first = nullptr;
+  wake_chain told;
   int error = 0;
   // Closed under the lock: who waits for the next file of that number comes after it.
   if (p != nullptr) p->lock.lock();
   const bool closed = os::close_fd(fd, error);
   if (p != nullptr) {
-    if (error != EBADF) first = take_matching(*p, everybody, -EBADF);
+    if (error != EBADF) take_matching(*p, everybody, -EBADF, told);
     p->lock.unlock();
   }
-  wake_all(first);
+  told.wake();
   return closed ? 0 : -error;
 }
 

@@ -38,7 +38,7 @@ int sleep_until(int64_t deadline_ns, void* site) noexcept {
   const int64_t now = os::monotonic_ns();
   if (deadline_ns <= now) return 0;
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (me == nullptr) {
     const thread_waits shown("a moment in time", nullptr, site);
     os::sleep_until(deadline_ns);

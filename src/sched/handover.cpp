@@ -8,7 +8,7 @@ namespace weft::rt {
 
 task* take_unstarted(task* t) noexcept {
   worker* w = self();
-  if (w == nullptr || w->current.get() == nullptr) return nullptr;
+  if (current_task(w) == nullptr) return nullptr;
   const int64_t place = t->place();
   const bool taken = t->on.get() == nullptr && !t->has(flag_in_deque | flag_pinned) &&
                      w->deque.holds(t, place) && take_child(*w, place);

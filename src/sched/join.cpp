@@ -129,7 +129,7 @@ int join_slow(worker* w, task* t, void** result, void* site) noexcept {
   if (t == nullptr) return -EINVAL;
   if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (!t->join.is_done()) {
     if (me == nullptr) {
       wait_outside(t, site);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/xorshift.hpp"
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
 #include "sched/timer.hpp"
@@ -19,12 +20,9 @@ namespace weft::rt {
 
 namespace {
 
-// xorshift64: where to begin to steal.
+// Where to begin to steal.
 uint32_t next_turn(worker& w) noexcept {
-  uint64_t x = w.random.get();
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
+  const uint64_t x = xorshift64(w.random.get());
   w.random.set(x);
   return static_cast<uint32_t>(x >> 32);
 }

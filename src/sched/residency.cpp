@@ -34,7 +34,7 @@ uint32_t residency(const task* top) noexcept {
 
 int set_sticky(bool sticky) noexcept {
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   settle(*w, *me, sticky, w->index);
   return 0;
@@ -42,7 +42,7 @@ int set_sticky(bool sticky) noexcept {
 
 int migrate(uint32_t target) noexcept {
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
   if (target == no_worker) return set_sticky(false);

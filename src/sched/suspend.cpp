@@ -23,7 +23,7 @@ void announce_suspended(worker& w, task* me, void*) noexcept {
 
 int suspend(void* site) noexcept {
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (me == nullptr) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_suspend", *me);
   if (me->state.take_permit()) return 0;
@@ -44,8 +44,7 @@ int resume_task(task* t) noexcept {
   if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_resume: this task was joined or detached before");
   if (t->join.is_done()) return -ESRCH;
-  for (const task* at = w != nullptr ? w->current.get() : nullptr; at != nullptr;
-       at = at->beneath())
+  for (const task* at = current_task(w); at != nullptr; at = at->beneath())
     if (at == t && at != w->current.get()) return -EDEADLK;
   if (t->state.resume() == resume_result::woken) make_ready(w, t);
   return 0;

@@ -120,6 +120,11 @@ struct alignas(line_bytes) worker {
   wake_word wake;
 };
 
+// The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.
+WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
+  return w != nullptr ? w->current.get() : nullptr;
+}
+
 // Joins of the current task call no child on its stack: it may not park (stackless), or the child's waits
 // would not save its control words (save_fp).
 WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {

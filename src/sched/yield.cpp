@@ -139,7 +139,7 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
 
 int yield() noexcept {
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (me == nullptr) [[unlikely]] {
     sched_yield();
     return -ENOTCONN;
@@ -160,7 +160,7 @@ int yield() noexcept {
 
 int yield_to(task* t) noexcept {
   worker* w = self();
-  task* me = w != nullptr ? w->current.get() : nullptr;
+  task* me = current_task(w);
   if (t == nullptr || t == me) return -EINVAL;
   if (me == nullptr) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_yield_to", *me);

@@ -91,11 +91,11 @@ int channel::try_receive(void* value) noexcept {
 }
 
 int channel::close() noexcept {
-  waiter* woken = nullptr;
+  wake_chain woken;
   lock().lock();
   const bool closed = close_holding(woken);
   lock().unlock();
-  wake_all(woken);
+  woken.wake();
   return closed ? 0 : -EPIPE;
 }
 

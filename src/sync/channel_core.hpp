@@ -20,6 +20,7 @@
 #include "base/attributes.hpp"
 #include "sync/spin_lock.hpp"
 #include "sync/wait_queue.hpp"
+#include "sync/wake_chain.hpp"
 
 namespace weft::rt {
 
@@ -80,18 +81,12 @@ class channel_core {
   }
 
   // False: it was closed. Else all who waited, linked by next, are to be woken.
-  bool close_holding(waiter*& woken) noexcept {
+  bool close_holding(wake_chain& woken) noexcept {
     if (closed_) return false;
     closed_ = true;
-    waiter** end = &woken;
-    for (wait_queue* q : {&senders_, &receivers_}) {
-      while (waiter* n = take_first<Wait>(*q)) {
-        static_cast<channel_waiter*>(n)->result = -EPIPE;
-        n->next = nullptr;
-        *end = n;
-        end = &n->next;
-      }
-    }
+    woken.add_from<Wait>(senders_);
+    woken.add_from<Wait>(receivers_);
+    woken.for_each([](waiter& n) noexcept { static_cast<channel_waiter&>(n).result = -EPIPE; });
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "sync/recursion.hpp"
+#include "sync/wake_chain.hpp"
 
 namespace weft::rt {
 
@@ -62,28 +63,18 @@ int condition::wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept {
   return failed;
 }
 
-// One, or all, linked by next, out of the queue; their waits are the caller's.
-condition::sleeper* condition::take(bool all) noexcept {
+void condition::signal(uint64_t most) noexcept {
   // A waiter whose mutex the caller has had since is seen: it closed the queue before it gave it up.
-  if ((word_.look() & queue_word::busy) == 0) return nullptr;
+  if ((word_.look() & queue_word::busy) == 0) return;
   closed_queue queue(word_);
-  waiter* first = all ? take_all(queue_) : take_first(queue_);
+  wake_chain signalled;
+  signalled.add_from(queue_, most);
   if (queue_.empty()) queue.word &= ~queue_word::waiting;
   queue.unlock();
-  return static_cast<sleeper*>(first);
-}
-
-void condition::signal() noexcept {
-  sleeper* n = take(false);
-  if (n != nullptr && n->lock.adopt(*n)) n->of->wake();
-}
-
-void condition::broadcast() noexcept {
-  for (sleeper* n = take(true); n != nullptr;) {
-    auto* next = static_cast<sleeper*>(n->next);
-    if (n->lock.adopt(*n)) n->of->wake();
-    n = next;
-  }
+  signalled.for_each([](waiter& n) noexcept {
+    auto& s = static_cast<sleeper&>(n);
+    if (s.lock.adopt(s)) s.of->wake();
+  });
 }
 
 }  // namespace weft::rt

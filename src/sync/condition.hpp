@@ -27,14 +27,12 @@ class condition {
   // not the caller's, or a stackless task).
   int wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept;
 
-  void signal() noexcept;
-  void broadcast() noexcept;
+  // To so many of those who wait.
+  void signal(uint64_t most) noexcept;
 
  private:
   struct sleeper;
   struct both;
-
-  sleeper* take(bool all) noexcept;
 
   queue_word word_;
   wait_queue queue_;

@@ -13,9 +13,7 @@ namespace weft::rt {
 // Never 0, and different for any two flows that exist at the same time. A task called inline is not its
 // joiner.
 inline uintptr_t this_flow() noexcept {
-  const worker* w = self();
-  const task* t = w != nullptr ? w->current.get() : nullptr;
-  if (t != nullptr) return reinterpret_cast<uintptr_t>(t);
+  if (const task* t = current_task(self()); t != nullptr) return reinterpret_cast<uintptr_t>(t);
   // Descriptors are aligned, so an odd number is no task.
   return (uintptr_t)os::this_thread() | 1;  // an integer or a pointer, as the C library likes
 }

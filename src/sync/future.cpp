@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "sync/passage.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
 
@@ -27,32 +28,11 @@ int future::give(void* value, int error) noexcept {
 
 int future::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("future", this, site);
-  if (const int refused = w.may_wait(); refused != 0) return refused;
-  waiter n(w);
-  closed_queue queue(word_);
-  if ((queue.word & given) != 0) {
-    queue.unlock();
-    return 0;
-  }
-  queue.word |= queue_word::waiting;
-  return wait_in(queue_, n, queue, deadline_ns);
+  return wait_to_pass(word_, queue_, w, deadline_ns, is_set);
 }
 
-bool future::stand(waiter& n) noexcept {
-  closed_queue queue(word_);
-  const bool waits = (queue.word & given) == 0;
-  if (waits) {
-    queue.word |= queue_word::waiting;
-    queue_.push(n);
-  }
-  queue.unlock();
-  return waits;
-}
+bool future::stand(waiter& n) noexcept { return stand_unless(word_, queue_, n, is_set); }
 
-void future::leave(waiter& n) noexcept {
-  closed_queue queue(word_);
-  if (n.queued) queue_.remove(n);
-  queue.unlock();
-}
+void future::leave(waiter& n) noexcept { leave_queue(word_, queue_, n); }
 
 }  // namespace weft::rt

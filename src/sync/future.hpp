@@ -35,6 +35,7 @@ class future {
 
  private:
   static constexpr uint64_t given = uint64_t{1} << queue_word::state_shift;
+  static bool is_set(uint64_t word) noexcept { return (word & given) != 0; }
 
   queue_word word_;
   wait_queue queue_;

@@ -2,6 +2,7 @@
 // The end of a latch's count, and waiting for it.
 #include "sync/latch.hpp"
 
+#include "sync/passage.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
 
@@ -27,15 +28,7 @@ int latch::count_down_slow(uint32_t by) noexcept {
 
 int latch::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("latch", this, site);
-  if (const int refused = w.may_wait(); refused != 0) return refused;
-  waiter n(w);
-  closed_queue queue(word_);
-  if (queue.word < one) {
-    queue.unlock();
-    return 0;
-  }
-  queue.word |= queue_word::waiting;
-  return wait_in(queue_, n, queue, deadline_ns);
+  return wait_to_pass(word_, queue_, w, deadline_ns, [](uint64_t word) { return word < one; });
 }
 
 }  // namespace weft::rt

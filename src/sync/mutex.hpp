@@ -20,6 +20,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "sync/passage.hpp"
 #include "sync/queue_word.hpp"
 #include "sync/wait_queue.hpp"
 
@@ -84,20 +85,9 @@ class mutex {
 
   // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to keep.
   bool stand(locker& n) noexcept {
-    closed_queue queue(word_);
-    const bool waits = (queue.word & held) != 0;
-    if (waits) {
-      queue.word |= queue_word::waiting;
-      queue_.push(n);
-    }
-    queue.unlock();
-    return waits;
+    return stand_unless(word_, queue_, n, [](uint64_t word) { return (word & held) == 0; });
   }
-  void leave(locker& n) noexcept {
-    closed_queue queue(word_);
-    if (n.queued) queue_.remove(n);
-    queue.unlock();
-  }
+  void leave(locker& n) noexcept { leave_queue(word_, queue_, n); }
   // After the wake, as lock_slow() does it. False: the mutex is another's; n was passed over once more.
   bool take_up(locker& n) noexcept {
     if (n.owns) return true;

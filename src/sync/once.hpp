@@ -9,6 +9,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "sync/passage.hpp"
 #include "sync/queue_word.hpp"
 #include "sync/wait_queue.hpp"
 #include "sync/wake_chain.hpp"
@@ -44,15 +45,8 @@ class once {
   template <class Wait = wait, class Queue = closed_queue>
   int wait_slow(int64_t deadline_ns, void* call_site) noexcept {
     Wait w("once", this, call_site);
-    if (const int refused = w.may_wait(); refused != 0) return refused;
-    waiter n(w);
-    Queue queue(word_);
-    if ((queue.word & done) != 0) {
-      queue.unlock();
-      return 0;
-    }
-    queue.word |= queue_word::waiting;
-    return wait_in(queue_, n, queue, deadline_ns);
+    return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns,
+                                     [](uint64_t word) { return (word & done) != 0; });
   }
 
  private:

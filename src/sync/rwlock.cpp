@@ -2,6 +2,7 @@
 // The slow ways of the reader/writer lock.
 #include "sync/rwlock.hpp"
 
+#include "sync/passage.hpp"
 #include "sync/wait.hpp"
 
 namespace weft::rt {
@@ -44,33 +45,23 @@ bool rwlock::try_write_lock_slow() noexcept {
 
 int rwlock::read_lock_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("rwlock, to read", this, site);
-  if (const int refused = w.may_wait(); refused != 0) return refused;
-  waiter n(w);
-  closed_queue queue(word_);
-  if (readers_may_enter(queue.word)) {
-    queue.word += reader;
-    leave(queue, {});
-    return 0;
-  }
-  queue.word |= queue_word::waiting;
-  return wait_in(readers_, n, queue, deadline_ns);
+  return wait_to_pass(word_, readers_, w, deadline_ns, [this](uint64_t& word) {
+    const bool enters = readers_may_enter(word);
+    if (enters) word += reader;
+    return enters;
+  });
 }
 
 int rwlock::write_lock_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("rwlock, to write", this, site);
-  if (const int refused = w.may_wait(); refused != 0) return refused;
-  waiter n(w);
-  closed_queue queue(word_);
-  if (queue.word < writing) {
-    queue.word |= writing;
-    leave(queue, {});
-    return 0;
-  }
-  queue.word |= queue_word::waiting;
-  const int failed = wait_in(writers_, n, queue, deadline_ns);
+  const int failed = wait_to_pass(word_, writers_, w, deadline_ns, [](uint64_t& word) {
+    const bool enters = word < writing;
+    if (enters) word |= writing;
+    return enters;
+  });
   if (failed == 0) return 0;
   // Readers that waited for this writer alone wait for nobody now.
-  queue.lock();
+  closed_queue queue(word_);
   wake_chain in;
   if (readers_may_enter(queue.word)) let_readers_in(queue, in);
   leave(queue, in);

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/atomic.hpp"
+#include "base/xorshift.hpp"
 #include "os/clock.hpp"
 #include "sched/self.hpp"
 #include "sched/worker.hpp"
@@ -22,13 +23,6 @@ bool due(weft_case_t& c) noexcept {
 }
 
 // --- chance ---------------------------------------------------------------------------------------
-
-uint64_t stirred(uint64_t x) noexcept {  // xorshift64
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  return x;
-}
 
 // For OS threads that are no workers. Two that read the same value make the same choices.
 atomic<uint64_t> outside_random{0x9e3779b97f4a7c15u};
@@ -48,7 +42,7 @@ class dice {
 
   // Less than bound.
   uint32_t operator()(uint32_t bound) noexcept {
-    state_ = stirred(state_);
+    state_ = xorshift64(state_);
     return static_cast<uint32_t>((state_ >> 32) * bound >> 32);
   }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/attributes.hpp"
+#include "sync/passage.hpp"
 #include "sync/queue_word.hpp"
 #include "sync/wait_queue.hpp"
 #include "sync/wake_chain.hpp"
@@ -37,34 +38,18 @@ class semaphore {
   template <class Wait = wait, class Queue = closed_queue>
   WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* call_site) noexcept {
     Wait w("semaphore", this, call_site);
-    if (const int refused = w.may_wait(); refused != 0) return refused;
-    waiter n(w);
-    Queue queue(word_);
-    if (queue.word >= unit) {
-      queue.word -= unit;
-      queue.unlock();
-      return 0;
-    }
-    queue.word |= queue_word::waiting;
-    return wait_in(queue_, n, queue, deadline_ns);
+    return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns, [](uint64_t& word) {
+      const bool any = word >= unit;
+      if (any) word -= unit;
+      return any;
+    });
   }
 
   // For select. False: there is a unit, and n stands nowhere.
   bool stand(waiter& n) noexcept {
-    closed_queue queue(word_);
-    const bool none = queue.word < unit;
-    if (none) {
-      queue.word |= queue_word::waiting;
-      queue_.push(n);
-    }
-    queue.unlock();
-    return none;
+    return stand_unless(word_, queue_, n, [](uint64_t word) { return word >= unit; });
   }
-  void leave(waiter& n) noexcept {
-    closed_queue queue(word_);
-    if (n.queued) queue_.remove(n);
-    queue.unlock();
-  }
+  void leave(waiter& n) noexcept { leave_queue(word_, queue_, n); }
 
   // 0 or -EOVERFLOW. The last use of *this is before anybody can know.
   template <class Wait = wait>

@@ -10,6 +10,7 @@
 #include "mem/raw.hpp"
 #include "sched/scheduler.hpp"
 #include "sync/flow.hpp"
+#include "sync/passage.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
 
@@ -130,15 +131,7 @@ void sinc::read(void* into) const noexcept {
 
 int sinc::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("sinc", this, site);
-  if (const int refused = w.may_wait(); refused != 0) return refused;
-  waiter n(w);
-  closed_queue queue(word_);
-  if (queue.word < one) {
-    queue.unlock();
-    return 0;
-  }
-  queue.word |= queue_word::waiting;
-  return wait_in(queue_, n, queue, deadline_ns);
+  return wait_to_pass(word_, queue_, w, deadline_ns, [](uint64_t word) { return word < one; });
 }
 
 }  // namespace weft::rt

@@ -97,18 +97,4 @@ int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   return 0;
 }
 
-waiter* take_all(wait_queue& q) noexcept {
-  waiter* first = take_first(q);
-  for (waiter* last = first; last != nullptr; last = last->next) last->next = take_first(q);
-  return first;
-}
-
-void wake_all(waiter* first) noexcept {
-  while (first != nullptr) {
-    waiter* n = first;
-    first = n->next;
-    n->of->wake();
-  }
-}
-
 }  // namespace weft::rt

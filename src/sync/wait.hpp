@@ -11,8 +11,8 @@
 //   1. take_first(queue): the first waiter whose wait it could claim, out of the queue;
 //   2. write what is handed over into that waiter;
 //   3. unlock; then wake(). The waiter's memory is valid until wake(), gone after it.
-// The steps of a waiter: make a `wait` and its waiters, lock, find that it must wait, push the waiter,
-// then wait_holding(): the lock is opened on the next stack, so that nobody can end the wait before
+// The steps of a waiter: make a `wait` and its waiter, lock, find that it must wait,
+// then wait_in(): the lock is opened on the next stack, so that nobody can end the wait before
 // the registers are saved (publish after the switch).
 //
 // Who claims a wait, and how the flow's arrival and the wake meet, is in meeting.hpp.
@@ -40,7 +40,7 @@ class wait {
  public:
   // By the flow that waits. what, object, site: see wait_record.
   WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
-      : task_(current_task()), what_(what), object_(object), site_(site) {}
+      : task_(current_task(self())), what_(what), object_(object), site_(site) {}
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
 
@@ -90,10 +90,6 @@ class wait {
   struct arrival;
   struct timeout;
 
-  static WEFT_ALWAYS_INLINE task* current_task() noexcept {
-    const worker* w = self();
-    return w != nullptr ? w->current.get() : nullptr;
-  }
   static void nothing(void*) noexcept {}
   template <class Lock>
   static void open(void* lock) noexcept {
@@ -150,10 +146,5 @@ template <class Lock>
   q.push_first(n);
   return wait_joined(q, n, lock, deadline_ns);
 }
-
-// All whose wait the caller has claimed, out of the queue, linked by next in their order.
-waiter* take_all(wait_queue& q) noexcept;
-// Wakes such a chain, with no lock held.
-void wake_all(waiter* first) noexcept;
 
 }  // namespace weft::rt

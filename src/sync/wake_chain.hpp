@@ -28,14 +28,20 @@ class wake_chain {
   }
   uint64_t count() const noexcept { return count_; }
 
+  // f(waiter) may end the waiter's life, or let it stand in another queue.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for (waiter* n = first_; n != nullptr;) {
+      waiter* next = n->next;
+      f(*n);
+      n = next;
+    }
+  }
+
   // With no queue closed. Each waiter may be gone as soon as it is woken.
   template <class Wait = wait>
   void wake() const noexcept {
-    for (waiter* n = first_; n != nullptr;) {
-      waiter* next = n->next;
-      static_cast<Wait*>(n->of)->wake();
-      n = next;
-    }
+    for_each([](waiter& n) noexcept { static_cast<Wait*>(n.of)->wake(); });
   }
 
  private:

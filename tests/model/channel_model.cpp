@@ -234,15 +234,11 @@ struct closing : rl::test_suite<closing, 3>, letters {
       RL_ASSERT(plain(b.c, &mine, true) == 0);
       written[3](RL_INFO) = 3;
       for (core* c : {&a.c, &b.c}) {
-        waiter* woken = nullptr;
+        wake_chain woken;
         c->lock().lock();
         RL_ASSERT(c->close_holding(woken));
         c->lock().unlock();
-        while (woken != nullptr) {
-          waiter* n = woken;
-          woken = n->next;
-          n->of->wake();
-        }
+        woken.wake();
       }
       return;
     }

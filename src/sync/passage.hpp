@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Going past an object of one word and one queue, or standing in the queue until somebody lets one past.
+//
+// pass(word): with the queue closed, whether the flow goes on at once; it may change the word then.
+#pragma once
+
+#include "sync/queue_word.hpp"
+#include "sync/wait_queue.hpp"
+
+namespace weft::rt {
+
+// Waits, as w says, unless it passes. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
+template <class Wait, class Queue = closed_queue, class Pass>
+WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, int64_t deadline_ns,
+                                    Pass&& pass) noexcept {
+  if (const int refused = w.may_wait(); refused != 0) return refused;
+  waiter n(w);
+  Queue queue(word);
+  if (pass(queue.word)) {
+    queue.unlock();
+    return 0;
+  }
+  queue.word |= queue_word::waiting;
+  return wait_in(q, n, queue, deadline_ns);
+}
+
+// For select. False: it passes, and n stands nowhere.
+template <class Pass>
+bool stand_unless(queue_word& word, wait_queue& q, waiter& n, Pass&& pass) noexcept {
+  closed_queue queue(word);
+  const bool passes = pass(queue.word);
+  if (!passes) {
+    queue.word |= queue_word::waiting;
+    q.push(n);
+  }
+  queue.unlock();
+  return !passes;
+}
+
+inline void leave_queue(queue_word& word, wait_queue& q, waiter& n) noexcept {
+  closed_queue queue(word);
+  if (n.queued) q.remove(n);
+  queue.unlock();
+}
+
+}  // namespace weft::rt
