@@ -22,9 +22,7 @@ class Weft(ConanFile):
 
     def export_sources(self):
         tree = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "cmake/*",
-                        "docs/options.md", "include/*", "packaging/*", "src/*", "tools/*"):
-            copy(self, pattern, tree, self.export_sources_folder)
+        copy(self, "*", tree, self.export_sources_folder, excludes=("build/*", ".git/*"))
 
     def validate(self):
         if self.settings.os != "Linux":
@@ -55,7 +53,8 @@ class Weft(ConanFile):
 
     def package(self):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
-        CMake(self).install()
+        for component in ("library", "dev"):
+            CMake(self).install(component=component)
         # Conan writes the files for CMake and pkg-config itself. Of the two libraries one is chosen.
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))

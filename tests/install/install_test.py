@@ -93,8 +93,8 @@ class installed(unittest.TestCase):
             self.skipTest("there is no pkg-config")
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.libdir / "pkgconfig")}
 
-        def flags(package, what):
-            return shlex.split(run(pkg_config, what, package, env=environment))
+        def flags(what, *packages):
+            return shlex.split(run(pkg_config, what, *packages, env=environment))
 
         for source, compiler, standard in (("c11.c", "C", "-std=c11"),
                                            ("cxx11.cpp", "CXX", "-std=c++11"),
@@ -102,14 +102,14 @@ class installed(unittest.TestCase):
             compiler = cache(f"CMAKE_{compiler}_COMPILER")
             thing = self.tmp / f"{source}.o"
             run(compiler, standard, "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-c",
-                CONSUMER / source, "-o", thing, *flags("weft", "--cflags"))
+                CONSUMER / source, "-o", thing, *flags("--cflags", "weft"))
             for package in ("weft", "weft-static"):
                 program = self.tmp / f"{source}.{package}"
-                run(compiler, thing, "-o", program, *flags(package, "--libs"))
+                run(compiler, thing, "-o", program, *flags("--libs", package))
                 self.runs(program, LD_LIBRARY_PATH=str(self.libdir) if package == "weft" else "")
         program = self.tmp / "qthreads"
         run(cache("CMAKE_C_COMPILER"), CONSUMER / "qthreads.c", "-o", program,
-            *flags("weft-qthreads", "--cflags"), *flags("weft-qthreads", "--libs"))
+            *flags("--cflags", "--libs", "weft-qthreads", "weft"))
         self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
         version = run(pkg_config, "--modversion", "weft", env=environment)
         self.assertEqual(version, VERSION[1] + "\n")
@@ -134,7 +134,8 @@ class installed(unittest.TestCase):
         (project / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\n"
             "find_package(weft 0.999 REQUIRED)\n")
-        command = ["cmake", "-S", project, "-B", project / "b", f"-DCMAKE_PREFIX_PATH={self.prefix}"]
+        command = ["cmake", "-S", project, "-B", project / "b",
+                   f"-DCMAKE_PREFIX_PATH={self.prefix}"]
         done = subprocess.run(command, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn('compatible with requested version "0.999"', " ".join(done.stderr.split()))
