@@ -3,7 +3,9 @@
 """The C and C++ code in our pages compiles; what is a whole program prints what the page says.
 
 A block with a main is a program: it is built and run, and the ```text block right after it is its
-output. Any other block is a part of one: it is compiled after the headers and after what the page
+output. One with `file=x.c` after the language may have a ```console block on its page instead: lines
+that begin with $ are commands, run where x is; the others are what they print, ... standing for
+anything. Any other block is a part of one: it is compiled after the headers and after what the page
 declares unseen (tools/pages.py); with the word `body` after the language it is put into a function.
 `openmp` there says that the code is OpenMP's, and is compiled as such.
 
@@ -11,6 +13,7 @@ usage: snippets_test.py C_COMPILER CXX_COMPILER LIBWEFT.A
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,12 +48,21 @@ def compiler(block):
     return command + WARNINGS + (["-fopenmp"] if "openmp" in block.words else [])
 
 
-def code_of_pages():
-    """(page, block) for each block of C or C++."""
+def blocks_of_pages():
+    """(page, block) for each block of the pages that are looked at."""
     for path in [ROOT / "README.md", *project.files(ROOT, "docs/guide", suffixes={".md"})]:
         for block in pages.blocks(path.read_text()):
-            if block.language in HEADERS:
-                yield path.relative_to(ROOT), block
+            yield path.relative_to(ROOT), block
+
+
+def code_of_pages():
+    return [(page, block) for page, block in blocks_of_pages() if block.language in HEADERS]
+
+
+def file_of(block):
+    """What a program is called by the commands of its page, if it has a name."""
+    names = [w.removeprefix("file=") for w in block.words if w.startswith("file=")]
+    return pathlib.Path(names[0]).stem if names else None
 
 
 class snippets(unittest.TestCase):
@@ -60,21 +72,45 @@ class snippets(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{where}: {done.stdout}{done.stderr}")
         return done.stdout
 
+    def build(self, page, block, program):
+        where = f"{page}:{block.line}"
+        self.command([*compiler(block), "-g", "-c", "-o", f"{program}.o", "-"], where, block.text)
+        self.command([CXX, f"{program}.o", LIBRARY, "-pthread", "-o", program], where)
+
     def test_programs_print_what_the_page_says(self):
+        consoles = {page for page, block in blocks_of_pages() if block.language == "console"}
         count = 0
         with tempfile.TemporaryDirectory() as tmp:
             program = pathlib.Path(tmp, "program")
             for page, block in code_of_pages():
-                if "int main(" not in block.text:
+                if "int main(" not in block.text or (file_of(block) and page in consoles):
                     continue
                 count += 1
                 where = f"{page}:{block.line}"
                 with self.subTest(where):
                     self.assertIsNotNone(block.output, f"{where}: no ```text block says the output")
-                    thing = f"{program}.o"
-                    self.command([*compiler(block), "-c", "-o", thing, "-"], where, block.text)
-                    self.command([CXX, thing, LIBRARY, "-pthread", "-o", program], where)
+                    self.build(page, block, program)
                     self.assertEqual(self.command([program], where), block.output, where)
+        self.assertGreater(count, 3)
+
+    def test_commands_print_what_the_page_says(self):
+        count = 0
+        for page, console in blocks_of_pages():
+            if console.language != "console":
+                continue
+            with tempfile.TemporaryDirectory() as tmp:
+                for other, block in code_of_pages():
+                    if other == page and file_of(block) and file_of(block) in console.text:
+                        self.build(page, block, pathlib.Path(tmp, file_of(block)))
+                for step in re.split(r"^\$ ", console.text, flags=re.M)[1:]:
+                    count += 1
+                    command, expected = step.split("\n", 1)
+                    with self.subTest(f"{page}: {command}"):
+                        done = subprocess.run(["sh", "-c", command + "\n:"], cwd=tmp, timeout=50,
+                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                              text=True)
+                        pattern = re.escape(expected).replace(r"\.\.\.", ".*")
+                        self.assertRegex(done.stdout, rf"\A{pattern}\Z")
         self.assertGreater(count, 3)
 
     def test_parts_of_programs_compile(self):
