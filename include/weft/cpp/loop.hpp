@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parallel loops over integers, iterators, and two or three dimensions.
+//
+// The body is called by several tasks at the same time, in place: what it was given by reference it shares,
+// what it was given by value each member has of its own. An exception that leaves it ends the loop: no
+// block is begun after that, blocks that run stop within some iterations, and the call throws the first
+// one when all have ended. So does a set cancel flag, and then the call returns false.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "weft/cpp/error.hpp"
+#include "weft/loop.h"
+
+namespace weft::par {
+
+enum class schedule : uint32_t {
+  usual = WEFT_LOOP_DEFAULT,
+  adaptive = WEFT_LOOP_ADAPTIVE,
+  balanced = WEFT_LOOP_BALANCED,
+  fixed = WEFT_LOOP_FIXED,
+  guided = WEFT_LOOP_GUIDED,
+  factored = WEFT_LOOP_FACTORED
+};
+
+// How a loop is run; see weft_loop_t. by_default adapts.
+struct how {
+  par::schedule schedule = par::schedule::usual;
+  uint32_t members = 0;
+  uint64_t block = 0;
+  const uint32_t* cancel = nullptr;
+};
+inline constexpr how by_default{};
+
+// The same without a cancel flag: for what must not be left half done.
+constexpr how uncancelled(how h) noexcept {
+  h.cancel = nullptr;
+  return h;
+}
+
+// Iterations between two looks at whether the loop shall end.
+inline constexpr uint64_t stop_stride = 1024;
+
+// One who takes part in a loop, on its own stack.
+class member {
+ public:
+  explicit member(weft_loop_member_t* me) noexcept : me_(me) {}
+
+  // The next block, [first, last) of 0 to count - 1. False: there is none for anybody.
+  bool next(uint64_t& first, uint64_t& last) noexcept {
+    return weft_loop_next(me_, &first, &last) == 1;
+  }
+  bool stopped() const noexcept { return weft_loop_is_stopped(me_) == 1; }
+
+  // Calls f(first, last) for all blocks, in runs short enough to stop in time.
+  template <class F>
+  void run(F&& f) {
+    uint64_t first = 0;
+    uint64_t last = 0;
+    while (next(first, last)) {
+      for (; last - first > stop_stride; first += stop_stride) {
+        f(first, first + stop_stride);
+        if (stopped()) return;
+      }
+      f(first, last);
+    }
+  }
+
+ private:
+  weft_loop_member_t* me_;
+};
+
+namespace detail {
+
+// The exception of who comes first; the others are dropped.
+class first_exception {
+ public:
+  void keep() noexcept {
+    if (!taken_.exchange(true, std::memory_order_relaxed)) kept_ = std::current_exception();
+  }
+  // When all have ended.
+  void rethrow() {
+    if (taken_.load(std::memory_order_relaxed)) std::rethrow_exception(std::move(kept_));
+  }
+
+ private:
+  std::atomic<bool> taken_{false};
+  std::exception_ptr kept_;
+};
+
+template <class T>
+concept small = std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
+
+// What a member calls: a copy of its own where that is cheap, so that the compiler can keep it in registers.
+template <class F>
+using own = std::conditional_t<small<F>, F, F&>;
+
+template <class I>
+constexpr uint64_t length_of(I begin, I end) {
+  if constexpr (std::integral<I>) {
+    return begin < end ? static_cast<uint64_t>(end) - static_cast<uint64_t>(begin) : 0;
+  } else {
+    const auto n = end - begin;
+    return n > 0 ? static_cast<uint64_t>(n) : 0;
+  }
+}
+
+// The place n steps from begin; of integers, where the difference may not fit into the type.
+template <class I>
+constexpr I place_at(I begin, uint64_t n) {
+  if constexpr (std::integral<I>) {
+    return static_cast<I>(static_cast<uint64_t>(begin) + n);
+  } else {
+    return begin + static_cast<std::iter_difference_t<I>>(n);
+  }
+}
+
+}  // namespace detail
+
+// An integer, or a random-access iterator.
+template <class I>
+concept index = std::integral<I> || std::random_access_iterator<I>;
+
+// Runs f(member&) for each member of a loop over 0 to count - 1: for state of its own. A member that returns
+// before its blocks are over ends the loop for all. False: some iterations were not run.
+template <class F>
+bool share(uint64_t count, F&& f, const how& h = by_default) {
+  struct call {
+    std::remove_reference_t<F>& f;
+    weft::par::detail::first_exception failed{};
+  } c{f};
+  weft_loop_t options = WEFT_LOOP_INIT;
+  options.schedule = static_cast<uint32_t>(h.schedule);
+  options.members = h.members;
+  options.block = h.block;
+  options.cancel = h.cancel;
+  const int result = weft_loop_share(
+      count,
+      [](weft_loop_member_t* me, void* arg) {
+        call& mine = *static_cast<call*>(arg);
+        try {
+          member m(me);
+          mine.f(m);
+        } catch (...) {
+          mine.failed.keep();
+        }
+      },
+      &c, &options);
+  c.failed.rethrow();
+  if (result == -ECANCELED) return false;
+  weft::detail::must(result, "weft::par");
+  return true;
+}
+
+// Calls body(begin, end) for blocks that make up [begin, end).
+template <index I, class Body>
+bool blocks(I begin, I end, Body&& body, const how& h = by_default) {
+  return share(
+      detail::length_of(begin, end),
+      [&](member& me) {
+        detail::own<std::remove_reference_t<Body>> mine = body;
+        uint64_t first = 0;
+        uint64_t last = 0;
+        while (me.next(first, last))
+          mine(detail::place_at(begin, first), detail::place_at(begin, last));
+      },
+      h);
+}
+
+// Calls body(i) for each i of [begin, end): integers, or iterators.
+template <index I, class Body>
+bool loop(I begin, I end, Body&& body, const how& h = by_default) {
+  return share(
+      detail::length_of(begin, end),
+      [&](member& me) {
+        detail::own<std::remove_reference_t<Body>> mine = body;
+        me.run([&](uint64_t first, uint64_t last) {
+          I i = detail::place_at(begin, first);
+          for (uint64_t left = last - first; left != 0; --left, ++i) mine(i);
+        });
+      },
+      h);
+}
+
+// Calls body(i) for begin, begin + step, ... as long as it is before end, which is where the step leads.
+template <std::integral I, std::signed_integral S, class Body>
+bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
+  if (step == 0) throw std::invalid_argument("weft::par::loop: a step of 0");
+  const uint64_t stride = static_cast<uint64_t>(step);
+  const uint64_t far = step > 0 ? detail::length_of(begin, end) : detail::length_of(end, begin);
+  const uint64_t by = step > 0 ? stride : 0 - stride;
+  return share(
+      far == 0 ? 0 : (far - 1) / by + 1,
+      [&](member& me) {
+        detail::own<std::remove_reference_t<Body>> mine = body;
+        me.run([&](uint64_t first, uint64_t last) {
+          uint64_t i = static_cast<uint64_t>(begin) + first * stride;
+          for (uint64_t left = last - first; left != 0; --left, i += stride)
+            mine(static_cast<I>(i));
+        });
+      },
+      h);
+}
+
+// Calls body(i, j) for all of [0, rows) x [0, columns), tile by tile; a tile is one iteration of the loop.
+template <std::invocable<uint64_t, uint64_t> Body>
+bool loop_2d(uint64_t rows, uint64_t columns, Body&& body, uint64_t tile_rows = 1,
+             uint64_t tile_columns = 1024, const how& h = by_default) {
+  if (tile_rows == 0 || tile_columns == 0) throw std::invalid_argument("weft::par: a tile of 0");
+  if (rows == 0 || columns == 0) return true;
+  const uint64_t down = (rows - 1) / tile_rows + 1;
+  const uint64_t across = (columns - 1) / tile_columns + 1;
+  if (down > UINT64_MAX / across) throw std::length_error("weft::par::loop_2d: too many tiles");
+  return loop(
+      uint64_t{0}, down * across,
+      [&](uint64_t tile) {
+        const uint64_t i0 = tile / across * tile_rows;
+        const uint64_t j0 = tile % across * tile_columns;
+        const uint64_t height = std::min(tile_rows, rows - i0);
+        const uint64_t width = std::min(tile_columns, columns - j0);
+        for (uint64_t i = 0; i < height; ++i)
+          for (uint64_t j = 0; j < width; ++j) body(i0 + i, j0 + j);
+      },
+      h);
+}
+
+// Calls body(i, j, k) for all of [0, planes) x [0, rows) x [0, columns).
+template <std::invocable<uint64_t, uint64_t, uint64_t> Body>
+bool loop_3d(uint64_t planes, uint64_t rows, uint64_t columns, Body&& body, uint64_t tile_rows = 1,
+             uint64_t tile_columns = 1024, const how& h = by_default) {
+  if (rows == 0 || planes == 0) return true;
+  if (planes > UINT64_MAX / rows) throw std::length_error("weft::par::loop_3d: too many rows");
+  return loop_2d(
+      planes * rows, columns, [&](uint64_t row, uint64_t k) { body(row / rows, row % rows, k); },
+      tile_rows, tile_columns, h);
+}
+
+}  // namespace weft::par

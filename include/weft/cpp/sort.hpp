@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parallel sorting: runs sorted one by one, then merged in rounds, each round one loop over its output.
+//
+// A piece of a round's output finds by bisection what parts of the two runs it is made of, so that all
+// pieces are of one length and no two write the same place.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+#include "weft/cpp/loop.hpp"
+#include "weft/cpp/reduce.hpp"
+#include "weft/runtime.h"
+
+namespace weft::par {
+
+namespace detail {
+
+inline constexpr uint64_t least_run = 2048;  // elements worth sorting apart
+
+// Memory for n elements, which are there once fill() was told how many.
+template <class T>
+class second_place {
+ public:
+  explicit second_place(size_t n) : size_(n), at_(std::allocator<T>().allocate(n)) {}
+  second_place(const second_place&) = delete;
+  second_place& operator=(const second_place&) = delete;
+  ~second_place() {
+    if (filled_) std::destroy_n(at_, size_);
+    std::allocator<T>().deallocate(at_, size_);
+  }
+  T* data() noexcept { return at_; }
+  void set_filled() noexcept { filled_ = true; }
+
+ private:
+  size_t size_;
+  T* at_;
+  bool filled_ = false;
+};
+
+// How many of the first n of the merged runs come from a, of equal ones the first: those of a.
+template <class A, class B, class Less>
+uint64_t taken_from_first(A a, uint64_t in_a, B b, uint64_t in_b, uint64_t n, Less& less) {
+  uint64_t low = n > in_b ? n - in_b : 0;
+  uint64_t high = std::min(n, in_a);
+  while (low < high) {
+    const uint64_t mid = low + (high - low) / 2;
+    if (less(*place_at(b, n - mid - 1), *place_at(a, mid))) {
+      high = mid;
+    } else {
+      low = mid + 1;
+    }
+  }
+  return low;
+}
+
+// The part [begin, end) of the output, which lies within the merger of runs a and b.
+template <class From, class To, class Less>
+void merge_part(From a, uint64_t in_a, From b, uint64_t in_b, uint64_t begin, uint64_t end, To out,
+                Less& less) {
+  const uint64_t a0 = taken_from_first(a, in_a, b, in_b, begin, less);
+  const uint64_t a1 = taken_from_first(a, in_a, b, in_b, end, less);
+  std::merge(std::make_move_iterator(place_at(a, a0)), std::make_move_iterator(place_at(a, a1)),
+             std::make_move_iterator(place_at(b, begin - a0)),
+             std::make_move_iterator(place_at(b, end - a1)), out, std::ref(less));
+}
+
+// Merges runs two by two, from -> to, in so many pieces. A run is `width` of the pieces of `runs`.
+template <class From, class To, class Less>
+void merge_round(const pieces& runs, uint64_t width, From from, To to, uint64_t parts, Less& less,
+                 const how& h) {
+  const pieces output{runs.count, std::min(parts, runs.count)};
+  loop(
+      uint64_t{0}, output.of,
+      [&](uint64_t part) {
+        uint64_t at = output.begin(part);
+        const uint64_t last = output.end(part);
+        for (uint64_t k = 0; k < runs.of && at < last; k += 2 * width) {
+          const uint64_t begin = runs.begin(k);
+          const uint64_t middle = runs.begin(k + width);
+          const uint64_t end = runs.begin(k + 2 * width);
+          if (end <= at) continue;
+          const uint64_t stop = std::min(last, end);
+          merge_part(place_at(from, begin), middle - begin, place_at(from, middle), end - middle,
+                     at - begin, stop - begin, place_at(to, at), less);
+          at = stop;
+        }
+      },
+      h);
+}
+
+// Sorts one run and keeps the order of equals: short pieces by insertion, then mergers to and from the spare
+// place, which is as long. (std::stable_sort takes memory by a function that C++20 has no more.)
+template <class I, class K, class Less>
+void sort_stable_run(I run, uint64_t count, K spare, Less& less) {
+  constexpr uint64_t piece = 16;
+  for (uint64_t begin = 0; begin < count; begin += piece) {
+    const I last = place_at(run, std::min(begin + piece, count));
+    for (I i = place_at(run, begin); i != last; ++i) {
+      const I to = std::upper_bound(place_at(run, begin), i, *i, std::ref(less));
+      std::rotate(to, i, std::next(i));
+    }
+  }
+  const auto merge_all = [&](auto from, auto to, uint64_t width) {
+    for (uint64_t at = 0; at < count; at += 2 * width) {
+      const uint64_t middle = std::min(at + width, count);
+      const uint64_t end = std::min(at + 2 * width, count);
+      merge_part(place_at(from, at), middle - at, place_at(from, middle), end - middle, 0, end - at,
+                 place_at(to, at), less);
+    }
+  };
+  bool in_run = true;
+  for (uint64_t width = piece; width < count; width *= 2) {
+    in_run ? merge_all(run, spare, width) : merge_all(spare, run, width);
+    in_run = !in_run;
+  }
+  if (!in_run) std::move(spare, place_at(spare, count), run);
+}
+
+// sort_run(run, count, spare) sorts one run.
+template <class I, class Less, class SortRun>
+void merge_sort(I first, uint64_t count, uint64_t runs, Less& less, SortRun sort_run,
+                const how& h) {
+  using value = std::iter_value_t<I>;
+  const how whole = uncancelled(h);
+  second_place<value> other(count);
+  value* const buffer = other.data();
+  const pieces all{count, runs};
+  loop(
+      uint64_t{0}, runs,
+      [&](uint64_t r) {
+        std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
+                                buffer + all.begin(r));
+      },
+      whole);
+  other.set_filled();
+  loop(
+      uint64_t{0}, runs,
+      [&](uint64_t r) {
+        const uint64_t begin = all.begin(r);
+        sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
+      },
+      whole);
+  if (runs == 1) {
+    std::move(buffer, buffer + count, first);
+    return;
+  }
+  bool in_buffer = true;
+  for (uint64_t width = 1; width < runs; width *= 2) {
+    in_buffer ? merge_round(all, width, buffer, first, 8 * runs, less, whole)
+              : merge_round(all, width, first, buffer, 8 * runs, less, whole);
+    in_buffer = !in_buffer;
+  }
+}
+
+// How many runs to sort: 1, or enough for all workers, so that the number of rounds is odd: what is sorted
+// in the second place ends in the first.
+inline uint64_t runs_for(uint64_t count, const how& h) {
+  uint64_t workers = std::max<uint64_t>(weft_worker_count(), 1);
+  if (h.members != 0) workers = std::min<uint64_t>(workers, h.members);
+  if (workers == 1) return 1;
+  uint64_t runs = 2;
+  while (runs < workers) runs *= 4;
+  return count / runs < least_run ? 1 : runs;
+}
+
+}  // namespace detail
+
+// As std::sort and std::stable_sort, of values whose move throws nothing. Takes a second place for each
+// element meanwhile. If less throws, the values of the elements are not specified. Neither is cancelled.
+// Where Weft does not run, one thread sorts.
+template <std::random_access_iterator I, class Less = std::less<>>
+  requires std::is_nothrow_move_constructible_v<std::iter_value_t<I>>
+void sort(I first, I last, Less less = {}, const how& h = by_default) {
+  const uint64_t count = detail::length_of(first, last);
+  const uint64_t runs = detail::runs_for(count, h);
+  if (runs == 1) return std::sort(first, last, std::ref(less));
+  detail::merge_sort(
+      first, count, runs, less,
+      [&](auto run, uint64_t n, I) { std::sort(run, run + n, std::ref(less)); }, h);
+}
+template <std::random_access_iterator I, class Less = std::less<>>
+  requires std::is_nothrow_move_constructible_v<std::iter_value_t<I>>
+void stable_sort(I first, I last, Less less = {}, const how& h = by_default) {
+  const uint64_t count = detail::length_of(first, last);
+  if (count < 2) return;
+  detail::merge_sort(
+      first, count, detail::runs_for(count, h), less,
+      [&](auto run, uint64_t n, I spare) { detail::sort_stable_run(run, n, spare, less); }, h);
+}
+
+}  // namespace weft::par

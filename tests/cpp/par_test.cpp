@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops, reductions and algorithms of weft/par.hpp, beside the standard library's.
+// WEFT_TEST_AT_WORKERS
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weft/par.hpp>
+#include <weft/weft.h>
+
+#include "support/build.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr par::schedule schedules[] = {par::schedule::usual,    par::schedule::adaptive,
+                                       par::schedule::balanced, par::schedule::fixed,
+                                       par::schedule::guided,   par::schedule::factored};
+constexpr size_t sizes[] = {0, 1, 2, 63, 64, 1000, 30'000};
+
+par::how with(par::schedule s, uint64_t block = 0) { return {s, 0, block, nullptr}; }
+
+std::vector<uint32_t> numbers(size_t n, uint32_t below) {
+  std::mt19937 next(static_cast<uint32_t>(n) + below);  // NOLINT: the same ones each time
+  std::vector<uint32_t> v(n);
+  for (auto& x : v) x = next() % below;
+  return v;
+}
+
+TEST(par, calls_the_body_once_for_each_index_or_iterator) {
+  for (const auto s : schedules)
+    for (const size_t n : sizes) {
+      std::vector<int> by_index(n, 0);
+      std::vector<int> by_iterator(n, 0);
+      EXPECT_TRUE(par::loop(size_t{0}, n, [&](size_t i) { ++by_index[i]; }, with(s, 7)));
+      EXPECT_TRUE(
+          par::loop(by_iterator.begin(), by_iterator.end(), [](auto i) { ++*i; }, with(s, 7)));
+      EXPECT_EQ(by_index, std::vector<int>(n, 1));
+      EXPECT_EQ(by_iterator, std::vector<int>(n, 1));
+    }
+}
+
+TEST(par, steps_up_and_down) {
+  const auto up =
+      par::reduce(int64_t{0}, int64_t{100}, int64_t{0}, std::plus<>(), [](int64_t i) { return i; });
+  EXPECT_EQ(up, 4950);
+  std::vector<std::atomic<int>> seen(100);
+  EXPECT_TRUE(par::loop(99, -1, -3, [&](int i) { ++seen[static_cast<size_t>(i)]; }));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(seen[static_cast<size_t>(i)], i % 3 == 0 ? 1 : 0) << i;
+  std::atomic<int> few{0};
+  EXPECT_TRUE(par::loop(int8_t{-128}, int8_t{127}, 100,
+                        [&](int8_t i) { few += i == -128 || i == -28 || i == 72 ? 1 : 100; }));
+  EXPECT_EQ(few, 3);
+  EXPECT_TRUE(par::loop(5u, 2u, [](unsigned) { ADD_FAILURE(); }));
+  EXPECT_THROW(par::loop(1, 2, 0, [](int) {}), std::invalid_argument);
+}
+
+TEST(par, covers_two_and_three_dimensions_by_tiles) {
+  std::vector<std::atomic<int>> cells(31 * 47);
+  EXPECT_TRUE(par::loop_2d(31, 47, [&](uint64_t i, uint64_t j) { ++cells[i * 47 + j]; }, 4, 5));
+  for (const auto& c : cells) EXPECT_EQ(c, 1);
+  std::vector<std::atomic<int>> cubes(5 * 7 * 11);
+  EXPECT_TRUE(par::loop_3d(
+      5, 7, 11, [&](uint64_t i, uint64_t j, uint64_t k) { ++cubes[(i * 7 + j) * 11 + k]; }, 2, 3));
+  for (const auto& c : cubes) EXPECT_EQ(c, 1);
+  EXPECT_TRUE(par::loop_2d(0, 9, [](uint64_t, uint64_t) { ADD_FAILURE(); }));
+  EXPECT_THROW(par::loop_2d(9, 9, [](uint64_t, uint64_t) {}, 0, 1), std::invalid_argument);
+  const uint64_t large = uint64_t{1} << 40;
+  EXPECT_THROW(par::loop_2d(large, large, [](uint64_t, uint64_t) {}, 1, 1), std::length_error);
+}
+
+TEST(par, throws_the_first_exception_and_runs_little_after_it) {
+  for (const auto s : schedules) {
+    std::atomic<uint64_t> ran{0};
+    const auto body = [&](uint64_t i) {
+      ran.fetch_add(1, std::memory_order_relaxed);
+      if (i == 500) throw std::out_of_range("five hundred");
+    };
+    EXPECT_THROW(par::loop(uint64_t{0}, uint64_t{10'000'000}, body, with(s, 100)),
+                 std::out_of_range);
+    EXPECT_LT(ran.load(), 10'000'000u);
+  }
+}
+
+TEST(par, stops_a_cancelled_loop) {
+  uint32_t cancel = 0;
+  par::how h;
+  h.cancel = &cancel;
+  std::atomic<uint64_t> ran{0};
+  EXPECT_FALSE(par::loop(
+      uint64_t{0}, uint64_t{10'000'000},
+      [&](uint64_t i) {
+        ran.fetch_add(1, std::memory_order_relaxed);
+        if (i == 5) weft_loop_cancel(&cancel);
+      },
+      h));
+  EXPECT_LT(ran.load(), 10'000'000u);
+}
+
+TEST(par, reduces_with_any_operator) {
+  for (const auto s : schedules)
+    for (const size_t n : sizes) {
+      const auto v = numbers(n, 1'000'000);
+      const auto sum = par::reduce(
+          v.begin(), v.end(), uint64_t{0}, std::plus<>(), [](auto i) { return uint64_t{*i}; },
+          with(s, 7));
+      EXPECT_EQ(sum, std::accumulate(v.begin(), v.end(), uint64_t{0}));
+      EXPECT_EQ(par::min_element(v.begin(), v.end()), std::min_element(v.begin(), v.end()));
+      EXPECT_EQ(par::max_element(v.begin(), v.end()), std::max_element(v.begin(), v.end()));
+    }
+}
+
+TEST(par, reduces_in_order_with_operators_that_do_not_commute) {
+  for (const auto s : schedules)
+    for (const size_t n : {0, 1, 26, 3000}) {
+      std::string expected;
+      for (size_t i = 0; i < n; ++i) expected += static_cast<char>('a' + i % 26);
+      const auto got = par::reduce_in_order(
+          size_t{0}, n, std::string(), [](std::string a, std::string b) { return a + b; },
+          [](size_t i) { return std::string(1, static_cast<char>('a' + i % 26)); }, with(s, 7));
+      EXPECT_EQ(got, expected);
+    }
+}
+
+// The same at each number of workers that this program is run with.
+TEST(par, gives_the_same_bits_for_sums_in_order) {
+  const auto term = [](uint64_t i) { return 1.0 / static_cast<double>(i + 1); };
+  const double sum = par::reduce_in_order(uint64_t{0}, uint64_t{100'000}, 0.0, std::plus<>(), term);
+  double expected = 0;
+  for (uint64_t piece = 0; piece < 256; ++piece) {
+    double part = 0;
+    const auto begin = [](uint64_t p) {
+      return 100'000 / 256 * p + std::min<uint64_t>(p, 100'000 % 256);
+    };
+    for (uint64_t i = begin(piece); i < begin(piece + 1); ++i) part += term(i);
+    expected += part;
+  }
+  EXPECT_EQ(sum, expected);  // each bit
+}
+
+TEST(par, finds_the_first_of_several) {
+  for (const auto s : schedules)
+    for (const size_t n : sizes)
+      for (const size_t at : {size_t{0}, n / 3, n}) {
+        const auto hit = [&](size_t i) { return i >= at && (i - at) % 50 == 0; };
+        EXPECT_EQ(par::find_if(size_t{0}, n, hit, with(s, 7)), std::min(at, n));
+        EXPECT_EQ(par::any_of(size_t{0}, n, hit, with(s, 7)), at < n);
+        EXPECT_EQ(par::none_of(size_t{0}, n, hit, with(s, 7)), at >= n);
+        EXPECT_EQ(
+            par::all_of(size_t{0}, n, [&](size_t i) { return i != at; }, with(s, 7)), at >= n);
+      }
+}
+
+TEST(par, reduces_by_key) {
+  const auto v = numbers(30'000, 1000);
+  std::vector<uint64_t> bins(10, 5);
+  std::vector<uint64_t> expected(10, 5);
+  for (const uint32_t x : v) expected[x % 10] += x;
+  par::reduce_by_key(v.begin(), v.end(), bins.data(), bins.size(), uint64_t{0}, std::plus<>(),
+                     [](auto i) { return std::pair<size_t, uint64_t>(*i % 10, *i); });
+  EXPECT_EQ(bins, expected);
+}
+
+TEST(par, gives_prefix_sums_in_place_too) {
+  for (const size_t n : sizes) {
+    const auto v = numbers(n, 1000);
+    std::vector<uint32_t> expected(n);
+    std::vector<uint32_t> got = v;
+    std::inclusive_scan(v.begin(), v.end(), expected.begin(), std::plus<>(), 3u);
+    EXPECT_EQ(par::inclusive_scan(got.begin(), got.end(), got.begin(), 3u), got.end());
+    EXPECT_EQ(got, expected);
+    std::exclusive_scan(v.begin(), v.end(), expected.begin(), 3u);
+    par::exclusive_scan(v.begin(), v.end(), got.begin(), 3u);
+    EXPECT_EQ(got, expected);
+  }
+}
+
+TEST(par, transforms_one_range_or_two) {
+  const auto v = numbers(30'000, 1000);
+  const auto w = numbers(30'000, 500);
+  std::vector<uint32_t> got(v.size());
+  std::vector<uint32_t> expected(v.size());
+  par::transform(v.begin(), v.end(), got.begin(), [](uint32_t x) { return 2 * x; });
+  std::transform(v.begin(), v.end(), expected.begin(), [](uint32_t x) { return 2 * x; });
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(par::transform(v.begin(), v.end(), w.begin(), got.begin(), std::plus<>()), got.end());
+  std::transform(v.begin(), v.end(), w.begin(), expected.begin(), std::plus<>());
+  EXPECT_EQ(got, expected);
+  EXPECT_TRUE(par::for_each(got, [](uint32_t& x) { x = 1; }));
+  EXPECT_EQ(got, std::vector<uint32_t>(v.size(), 1));
+}
+
+TEST(par, partitions_and_keeps_the_order) {
+  for (const size_t n : sizes) {
+    auto got = numbers(n, 1000);
+    std::vector<uint32_t> expected;
+    std::copy_if(got.begin(), got.end(), std::back_inserter(expected),
+                 [](uint32_t x) { return x % 2 == 1; });
+    const auto odds = static_cast<ptrdiff_t>(expected.size());
+    std::copy_if(got.begin(), got.end(), std::back_inserter(expected),
+                 [](uint32_t x) { return x % 2 == 0; });
+    const auto odd = [](uint32_t x) { return x % 2 == 1; };
+    EXPECT_EQ(par::partition(got.begin(), got.end(), odd) - got.begin(), odds);
+    EXPECT_EQ(got, expected);
+  }
+}
+
+using keyed = std::pair<uint32_t, std::string>;
+
+TEST(par, sorts_and_keeps_the_order_of_equals) {
+  const size_t most = tsan ? 40'000 : 200'000;
+  for (const size_t n : {size_t{0}, size_t{1}, size_t{5000}, most + 1})
+    for (const uint32_t below : {1u, 30u, UINT32_MAX}) {
+      auto got = numbers(n, below);
+      auto expected = got;
+      par::sort(got.begin(), got.end());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(got, expected);
+      par::sort(got.begin(), got.end(), std::greater<>());
+      std::reverse(expected.begin(), expected.end());
+      EXPECT_EQ(got, expected);
+    }
+  std::vector<keyed> pairs;
+  for (const uint32_t key : numbers(most / 4, 50))
+    pairs.emplace_back(key, std::to_string(pairs.size()));
+  auto expected = pairs;
+  const auto by_key = [](const keyed& a, const keyed& b) { return a.first < b.first; };
+  par::stable_sort(pairs.begin(), pairs.end(), by_key);
+  std::sort(expected.begin(), expected.end(), [](const keyed& a, const keyed& b) {
+    return a.first != b.first ? a.first < b.first : std::stoi(a.second) < std::stoi(b.second);
+  });
+  EXPECT_EQ(pairs, expected);
+}
+
+TEST(par, passes_on_what_a_comparison_throws) {
+  auto v = numbers(200'000, 1000);
+  std::atomic<int> left{300'000};
+  EXPECT_THROW(par::sort(v.begin(), v.end(),
+                         [&](uint32_t a, uint32_t b) {
+                           if (left.fetch_sub(1, std::memory_order_relaxed) == 1)
+                             throw std::runtime_error("enough");
+                           return a < b;
+                         }),
+               std::runtime_error);
+}
+
+class started : public ::testing::Environment {
+ public:
+  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
+  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
+};
+const auto* const environment = ::testing::AddGlobalTestEnvironment(new started);
+
+}  // namespace
+}  // namespace weft::test
