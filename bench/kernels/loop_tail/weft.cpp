@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The unbalanced loop, by weft::par::loop.
+#include "harness/weft.hpp"
+
+#include <weft/par.hpp>
+
+#include "config.hpp"
+
+using namespace weft::bench;
+
+int main(int argc, char** argv) {
+  report out(argc, argv, "s");
+  tail_loop loop(out);
+  measure(out, [&] {
+    return loop.sample(out, [](int64_t n, uint64_t* results) {
+      weft::par::loop(int64_t{0}, n, [=](int64_t i) { results[i] = iterate(i, n); });
+    });
+  });
+  return out.finish();
+}
