@@ -10,6 +10,7 @@
 #include "weft/loop.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export
 #include "weft/fd.h"       // IWYU pragma: export
+#include "weft/fork.h"     // IWYU pragma: export
 #include "weft/place.h"    // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export

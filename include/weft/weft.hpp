@@ -4,6 +4,7 @@
 
 #include "weft/cpp/condition.hpp"      // IWYU pragma: export
 #include "weft/cpp/condition_any.hpp"  // IWYU pragma: export
+#include "weft/cpp/fork.hpp"           // IWYU pragma: export
 #include "weft/cpp/lock.hpp"           // IWYU pragma: export
 #include "weft/cpp/sync.hpp"           // IWYU pragma: export
 #include "weft/cpp/task.hpp"           // IWYU pragma: export

@@ -54,6 +54,9 @@ class idle_census {
     return word_.load_relaxed() == 0;  // Q1 <> G1
   }
 
+  // The word itself, for code that was inlined into programs and asks as quiet() does.
+  [[nodiscard]] const void* word() const { return &word_; }
+
   // The same after a full fence, and true without a process-wide barrier too.
   [[nodiscard]] bool quiet_after_fence() const {
     return (word_.load_relaxed() & ~always) == 0;  // Q1 <> G1

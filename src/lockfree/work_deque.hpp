@@ -297,6 +297,8 @@ class work_deque {
   }
 
  private:
+  friend struct fork_layout;  // of the owner's line: api/fork.cpp
+
   // A ring and, behind it, its slots. Old rings stay until dispose, because a stalled thief may
   // read them; all of them together are smaller than the newest.
   struct ring {
@@ -452,7 +454,8 @@ class work_deque {
   }
   void open_gate() { gate_.store_release(0); }  // L2 -> L1
 
-  // Owner's line. Sharers and idle workers read bottom_; sharers write floor_, seldom.
+  // Owner's line. Sharers and idle workers read bottom_; sharers write floor_, seldom. The owner is also
+  // code inlined into programs, which pushes and takes as push() and take() do: weft/cpp/fork_abi.hpp.
   alignas(line_bytes) atomic<std::int64_t> bottom_{0};
   atomic<std::int64_t> floor_;
   owned<std::int64_t> limit_{0};

@@ -27,9 +27,14 @@ bool stands_beneath(const task* t, const task* top) noexcept {
   return false;
 }
 
-void* reap(worker* w, task* t) noexcept {
+// What a task that is done has left.
+void* value_of(task* t) noexcept {
   notes::acquire(t);
-  void* value = t->value.get();
+  return t->value.get();
+}
+
+void* reap(worker* w, task* t) noexcept {
+  void* value = value_of(t);
   release_task(w, t);
   return value;
 }
@@ -60,9 +65,10 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);
   if (result != nullptr) *result = value;
-  release_task(self(), child);
   return true;
 }
+
+}  // namespace
 
 // The child is done, perhaps on another worker than the joiner's: what its end asks for.
 void after_inline(task* child) noexcept {
@@ -81,8 +87,6 @@ void after_inline(task* child) noexcept {
              nullptr) != 0)
     sched_yield();
 }
-
-}  // namespace
 
 void* call_inline(worker& w, task* child) noexcept {
   task* me = w.current.get();
@@ -125,8 +129,7 @@ int join_slow_end(task* child, void* value, void** result) noexcept {
   return 0;
 }
 
-int join_slow(worker* w, task* t, void** result, void* site) noexcept {
-  if (t == nullptr) return -EINVAL;
+int await_end(worker* w, task* t, void** result, void* site) noexcept {
   if (w == nullptr && !running()) return -ENOTCONN;
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
   task* me = current_task(w);
@@ -140,12 +143,18 @@ int join_slow(worker* w, task* t, void** result, void* site) noexcept {
       const task_waits shown(*w, *me, "the end of task", t, site);
       const int failed = park(*w, nullptr, wait_for_child, t);
       if (failed != 0) return failed;
-      w = self();
     }
   }
-  void* value = reap(w, t);
+  void* value = value_of(t);
   if (result != nullptr) *result = value;
   return 0;
+}
+
+int join_slow(worker* w, task* t, void** result, void* site) noexcept {
+  if (t == nullptr) return -EINVAL;
+  const int failed = await_end(w, t, result, site);
+  if (failed == 0) release_task(self(), t);
+  return failed;
 }
 
 int try_join(task* t, void** result) noexcept {

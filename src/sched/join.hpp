@@ -26,6 +26,14 @@ WEFT_ALWAYS_INLINE bool take_child(worker& w, int64_t place) noexcept {
 // noexcept, as all of these: an exception that leaves a C task terminates.
 void* call_inline(worker& w, task* child) noexcept;
 
+// After the call of a child on its joiner's stack, where it may have used what a plain task does not, or
+// have moved to another worker: what its end asks for. The joiner goes home before its code runs.
+void after_inline(task* child) noexcept;
+
+// Waits for the end of a task, or calls it; its result is written, its descriptor still to be released. See
+// weft_task_join for the errors; site: the caller of the API function.
+int await_end(worker* w, task* t, void** result, void* site) noexcept;
+
 // Everything that is not the plain case; see weft_task_join. site: the caller of the API function.
 WEFT_COLD int join_slow(worker* w, task* t, void** result, void* site) noexcept;
 

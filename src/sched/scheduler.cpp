@@ -197,7 +197,7 @@ int make_workers() noexcept {
   for (uint32_t s = 0; s < the().shepherd_count; ++s) {
     shepherd& herd = the().shepherds[s];
     for (uint32_t i = herd.first; i < herd.first + herd.count; ++i) {
-      worker* w = new (the().workers + i) worker(i, herd, !the().membarrier);
+      worker* w = new (the().workers + i) worker(i, herd, !the().membarrier, the().census);
       w->random.set(0x9e3779b97f4a7c15u * (i + 1));
       w->tasks.attach(the().task_pool);
       w->stacks.attach(the().stacks);

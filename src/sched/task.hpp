@@ -36,7 +36,9 @@ namespace weft::rt {
 struct stack;
 struct task_extra;
 
-struct alignas(line_bytes) task {
+// Pools lay descriptors out in lines; a fork's (fork.hpp) stands in its joiner's frame, where more than
+// the stack's own alignment would cost instructions.
+struct alignas(16) task {
   owned<weft_fn_t> fn{nullptr};
   owned<void*> value{nullptr};  // fresh: the argument; running: the task beneath; done: the result
   join_word join;

@@ -10,6 +10,7 @@
 #include "arch/fp_control.hpp"
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
+#include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/timer_queue.hpp"
 #include "lockfree/wake_word.hpp"
@@ -53,16 +54,19 @@ struct behind_children_entry {
 };
 
 struct alignas(line_bytes) worker {
-  // symmetric: no process-wide barrier can be had.
-  worker(uint32_t number, shepherd& of, bool symmetric) noexcept
+  // symmetric: no process-wide barrier can be had. census: the scheduler's.
+  worker(uint32_t number, shepherd& of, bool symmetric, const idle_census& census) noexcept
       : index(number),
+        census_word(census.word()),
+        fresh_state(default_task_flags.get()),
         deque(deque_memory, spin_pause, symmetric),
         woken(symmetric),
         yielded(symmetric),
         timers(spin_pause, ticks_now()),
         herd(of) {}
 
-  // The spawn and join path.
+  // The spawn and join path. These two lines, as far as weft/cpp/fork_abi.hpp names their fields, are read
+  // and written by code that was inlined into programs: they change with the soname only.
   owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
   owned<stack*> on{nullptr};                // the stack that it stands on
   owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones: see forbid_inline
@@ -70,6 +74,8 @@ struct alignas(line_bytes) worker {
   owned<int64_t> yield_mark{0};  // the deque's end when the current task last resumed or yielded
   const uint32_t index;
   owned<uint32_t> tick{fair_pick_every};  // picks left until a fair one
+  const void* const census_word;          // 0: nobody has to be told of new work
+  const uint64_t fresh_state;             // task_state of a task that asks for nothing
 
   work_deque<task*> deque;
 

@@ -7,7 +7,7 @@ import pathlib
 from weft_cli.errors import Refusal
 
 # The order of the columns and of the runs; the first is what the others are compared with.
-RUNTIMES = ("weft", "weft-so", "serial", "gomp", "tbb", "go", "pthread")
+RUNTIMES = ("weft", "weft-so", "weft_cpp", "serial", "gomp", "tbb", "go", "pthread")
 
 
 @dataclasses.dataclass(frozen=True)

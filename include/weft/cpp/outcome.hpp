@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -77,9 +78,10 @@ class outcome {
   }
 
   // Gives the value away, or throws.
-  T take() {
+  T take() { return give_kept<T>(take_kept()); }
+  kept<T> take_kept() {
     if (failed()) std::rethrow_exception(std::move(error_));
-    return give_kept<T>(std::move(value_));
+    return std::move(value_);
   }
   const std::exception_ptr& error() const noexcept { return error_; }
 

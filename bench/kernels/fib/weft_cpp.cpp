@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fibonacci without a cut-off, one fork of weft.hpp per spawn.
+#include <weft/weft.hpp>
+
+#include "config.hpp"
+#include "harness/weft.hpp"
+
+using namespace weft::bench;
+
+namespace {
+
+int64_t fib(int64_t n) {
+  if (n < 2) return n;
+  const auto [a, b] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  report out(argc, argv, "ns/op");
+  const int64_t n = out.opt().quick ? n_quick : n_full;
+  measure_both(out, [&] {
+    const stopwatch watch;
+    const int64_t result = fib(n);
+    const double sample = watch.ns() / static_cast<double>(fib_spawns(n));
+    out.check("fib", result, fib_value(n));
+    return sample;
+  });
+  return out.finish();
+}

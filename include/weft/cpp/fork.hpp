@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fork and join in place: the child's type is known, its descriptor stands in the caller's frame.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "weft/cpp/error.hpp"
+#include "weft/cpp/fork_abi.hpp"
+#include "weft/cpp/outcome.hpp"
+#include "weft/cpp/sanitizer.hpp"
+#include "weft/fork.h"
+
+namespace weft {
+
+namespace detail {
+
+// A fork of f, which gives an A. Between start and one of the others it must stay where it is. What the
+// thread sanitizer has to be told is told by the library, so there all goes through its functions.
+template <class A, class F>
+class forked {
+ public:
+  explicit forked(F& f) noexcept : f_(f) {}
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+  ~forked() {}  // NOLINT(modernize-use-equals-default): outcome_ has ended, or never began
+
+  [[gnu::always_inline]] void start() {
+    bool tell = false;
+    if (!thread_sanitizer && abi::push(*task(), run, this, tell)) [[likely]] {
+      if (tell) [[unlikely]]
+        weft_fork_share();
+    } else {
+      must(weft_fork_start(&fork_, run, this), "weft::fork");
+    }
+  }
+
+  // The value, or the exception: as a plain call of f if nobody has taken the fork.
+  [[gnu::always_inline]] kept<A> join() {
+    if constexpr (!thread_sanitizer) {
+      if (abi::worker* const w = abi::take(*task())) [[likely]] {
+        abi::enter(*w, *task());
+        const called here{*this, w};
+        return call_kept<A>(f_);
+      }
+    }
+    return join_elsewhere();
+  }
+
+  // Waits, or runs it, and drops value or exception.
+  [[gnu::cold, gnu::noinline]] void drop() noexcept {
+    must_not_fail(weft_fork_join(&fork_, nullptr), "weft::fork");
+    std::destroy_at(&outcome_);
+  }
+
+ private:
+  // The end of a call in place, after an exception too.
+  struct called {
+    forked& child;
+    abi::worker* w;
+    [[gnu::always_inline]] ~called() {
+      if (!abi::leave(w, *child.task())) [[unlikely]]
+        weft_fork_end(&child.fork_);
+    }
+  };
+
+  // Called by whoever took it.
+  static void* run(void* me) {
+    forked& child = *static_cast<forked*>(me);
+    std::construct_at(&child.outcome_)->run(child.f_);
+    return nullptr;
+  }
+
+  [[gnu::noinline]] kept<A> join_elsewhere() {
+    must_not_fail(weft_fork_join(&fork_, nullptr), "weft::fork");
+    const struct ends {
+      outcome<A>* it;
+      ~ends() { std::destroy_at(it); }
+    } after{&outcome_};
+    return outcome_.take_kept();
+  }
+
+  abi::task* task() noexcept { return reinterpret_cast<abi::task*>(&fork_); }
+
+  weft_fork_t fork_;
+  F& f_;
+  union {
+    outcome<A> outcome_;  // lives from run() to join_elsewhere() or drop()
+  };
+};
+
+// What two calls give together: the pair, or the value of the one that has any, or nothing.
+template <class A, class B>
+struct joined {
+  using type = std::pair<A, B>;
+};
+template <class A>
+  requires(!std::is_void_v<A>)
+struct joined<A, void> {
+  using type = A;
+};
+template <class B>
+struct joined<void, B> {
+  using type = B;
+};
+
+}  // namespace detail
+
+// Calls f() and g() at once, if another worker takes f, else one after the other; gives both values. f is a
+// task of its own, g goes on in the caller. An exception of g goes before one of f; both calls have ended
+// in any case. Costs little more than two calls.
+template <class F, class G>
+auto fork_join(F&& f, G&& g) ->
+    typename detail::joined<std::invoke_result_t<F&>, std::invoke_result_t<G&>>::type {
+  using A = std::invoke_result_t<F&>;
+  using B = std::invoke_result_t<G&>;
+  using both = typename detail::joined<A, B>::type;
+  detail::forked<A, std::remove_reference_t<F>> child(f);
+  child.start();
+  const auto run_here = [&]() -> detail::kept<B> {
+    try {
+      return detail::call_kept<B>(g);
+    } catch (...) {
+      child.drop();
+      throw;
+    }
+  };
+  detail::kept<B> b = run_here();
+  detail::kept<A> a = child.join();
+  if constexpr (std::is_void_v<A>) {
+    return detail::give_kept<B>(std::move(b));
+  } else if constexpr (std::is_void_v<B>) {
+    return detail::give_kept<A>(std::move(a));
+  } else {
+    return both(detail::give_kept<A>(std::move(a)), detail::give_kept<B>(std::move(b)));
+  }
+}
+
+// Several at once: the first ones as tasks, the last one in the caller. What they return is dropped.
+template <class F>
+void invoke_all(F&& f) {
+  (void)std::invoke(f);
+}
+template <class F, class G, class... More>
+void invoke_all(F&& f, G&& g, More&&... more) {
+  fork_join([&] { (void)std::invoke(f); }, [&] { invoke_all(g, more...); });
+}
+
+// The same in two steps: started where it is declared, joined by join() or at the end of its scope, which
+// drops value and exception. Forks of one scope are best joined in the opposite order of their start.
+template <class F>
+class [[nodiscard]] fork {
+  using value = std::invoke_result_t<F&>;
+
+ public:
+  explicit fork(F f) : f_(std::move(f)), child_(f_) { child_.start(); }
+  fork(const fork&) = delete;
+  fork& operator=(const fork&) = delete;
+  ~fork() {
+    if (!joined_) child_.drop();
+  }
+  // In a frame, not on the heap: a call in place looks at the stack it is made on.
+  static void* operator new(std::size_t) = delete;
+  static void* operator new[](std::size_t) = delete;
+
+  // Once.
+  value join() {
+    must_be_first();
+    return detail::give_kept<value>(child_.join());
+  }
+
+ private:
+  void must_be_first() {
+    if (joined_) [[unlikely]]
+      detail::fail(-EINVAL, "weft::fork::join");
+    joined_ = true;
+  }
+
+  F f_;
+  detail::forked<value, F> child_;
+  bool joined_ = false;
+};
+
+}  // namespace weft

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What inlined code sees of the runtime: a word per OS thread, the first two lines of a worker, a task.
+//
+// This is part of the versioned ABI: it changes with the soname of libweft.so only. src/api/fork.cpp
+// compares it with the runtime's own declarations. The protocol is that of src/lockfree/work_deque.hpp, in
+// its names: P1, P2, C2, O1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+// Exported by the library, which writes it: the worker that the calling OS thread is, or null.
+extern __thread void* weft_self_word __attribute__((tls_model("initial-exec")));
+}
+
+namespace weft::detail::abi {
+
+// Fields change under the eyes of compiled code that knows them under other types.
+#define WEFT_ALIASED __attribute__((may_alias))
+
+// The C++ runtime's record of the calling thread (Itanium C++ ABI, 2.2.2).
+struct WEFT_ALIASED exceptions {
+  void* caught;
+  unsigned uncaught;
+};
+
+struct WEFT_ALIASED task {
+  void* (*fn)(void*);
+  void* value;  // queued: the argument; while it is called: the task beneath it
+  uint64_t join;
+  void* on;
+  int64_t place;
+  void* site;
+  uint64_t state;  // 0: plain
+  void* extra;
+};
+
+struct WEFT_ALIASED worker {
+  task* current;
+  void* on;
+  std::byte* inline_floor;  // a call may be made here while the stack pointer is not below
+  const exceptions* thread_exceptions;
+  int64_t yield_mark;
+  uint32_t index;
+  uint32_t tick;
+  const uint64_t* census;  // not 0: somebody has to be told of new work
+  uint64_t fresh_state;
+  // The owner's line of its deque.
+  int64_t bottom;
+  int64_t floor;
+  int64_t limit;
+  void** slots;
+  int64_t mask;
+};
+
+#undef WEFT_ALIASED
+
+// The calling thread's worker, or null. Volatile: after anything that parks it may be another one.
+[[gnu::always_inline]] inline worker* self() noexcept {
+  void* word;
+#if defined(__x86_64__) && defined(__LP64__)
+  asm volatile(
+      "movq weft_self_word@gottpoff(%%rip), %0\n\t"  // its offset from the thread pointer
+      "movq %%fs:(%0), %0"                           // the word of this thread
+      : "=r"(word));
+#elif defined(__aarch64__) && defined(__LP64__)
+  void* offset;
+  asm volatile(
+      "adrp %1, :gottprel:weft_self_word\n\t"            // page of the offset's GOT entry
+      "mrs %0, tpidr_el0\n\t"                            // the thread pointer
+      "ldr %1, [%1, :gottprel_lo12:weft_self_word]\n\t"  // its offset from it
+      "ldr %0, [%0, %1]"                                 // the word of this thread
+      : "=&r"(word), "=&r"(offset));
+#else
+  word = nullptr;  // the library's functions do all
+#endif
+  return static_cast<worker*>(word);
+}
+
+[[gnu::always_inline]] inline std::byte* stack_pointer() noexcept {
+  std::byte* sp = nullptr;
+#if defined(__x86_64__)
+  asm volatile("movq %%rsp, %0" : "=r"(sp));
+#elif defined(__aarch64__)
+  asm volatile("mov %0, sp" : "=r"(sp));
+#endif
+  return sp;
+}
+
+// An address in the code around it: where a fork was started.
+[[gnu::always_inline]] inline void* here() noexcept {
+  void* at = nullptr;
+#if defined(__x86_64__)
+  asm("leaq (%%rip), %0" : "=r"(at));
+#elif defined(__aarch64__)
+  asm("adr %0, ." : "=r"(at));
+#endif
+  return at;
+}
+
+// The deque, by its owner. Only what others read or write is atomic.
+[[gnu::always_inline]] inline int64_t get(const int64_t& field) noexcept {
+  return __atomic_load_n(&field, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline void*& slot(worker& w, int64_t i) noexcept {
+  return w.slots[i & w.mask];
+}
+// P1, P2, C2: the slots below are published with it.
+[[gnu::always_inline]] inline void set_bottom(worker& w, int64_t b) noexcept {
+  __atomic_store_n(&w.bottom, b, __ATOMIC_RELEASE);
+}
+// The light side of a pair whose heavy side is a barrier in all threads of the process.
+[[gnu::always_inline]] inline void fence_light() noexcept {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// Queues a fork as weft_fork_start does. False: it does not do for the plain way; nothing happened.
+[[gnu::always_inline]] inline bool push(task& t, void* (*fn)(void*), void* argument,
+                                        bool& tell) noexcept {
+  worker* const w = self();
+  if (w == nullptr) [[unlikely]]
+    return false;
+  const int64_t b = get(w->bottom);
+  if (b >= w->limit || stack_pointer() < w->inline_floor) [[unlikely]]
+    return false;
+  t.fn = fn;
+  t.value = argument;
+  t.join = 0;
+  t.on = nullptr;
+  t.place = b;
+  t.site = here();
+  t.state = w->fresh_state;
+  t.extra = nullptr;
+  __atomic_store_n(&slot(*w, b), &t, __ATOMIC_RELAXED);
+  set_bottom(*w, b + 1);
+  fence_light();
+  tell = __atomic_load_n(w->census, __ATOMIC_RELAXED) != 0;
+  return true;
+}
+
+// Takes a fork that is the newest in its starter's deque and private there, to call it on the running stack
+// at once. Null: that is not so, or not allowed; nothing happened.
+[[gnu::always_inline]] inline worker* take(task& t) noexcept {
+  worker* const w = self();
+  if (w == nullptr) [[unlikely]]
+    return nullptr;
+  // From the fork, not from bottom: the next push then waits for no load of what was just stored. If others
+  // have the fork this is anything, and the slot is another's.
+  const int64_t b = get(t.place);
+  if (get(w->bottom) != b + 1 || __atomic_load_n(&slot(*w, b), __ATOMIC_RELAXED) != &t ||
+      stack_pointer() < w->inline_floor ||
+      (t.state | reinterpret_cast<uintptr_t>(w->thread_exceptions->caught) |
+       w->thread_exceptions->uncaught) != 0) [[unlikely]]
+    return nullptr;
+  set_bottom(*w, b);
+  fence_light();  // O1: the bottom is lowered, then the floor is read
+  const int64_t floor = get(w->floor);
+  // Thieves may have it; or there is a hole below, which the library drops.
+  if (floor > b || (floor < b && __atomic_load_n(&slot(*w, b - 1), __ATOMIC_RELAXED) == nullptr))
+      [[unlikely]] {
+    set_bottom(*w, b + 1);
+    return nullptr;
+  }
+  return w;
+}
+
+// Around the call of a fork that was taken: the fork is the current task, above its joiner.
+[[gnu::always_inline]] inline void enter(worker& w, task& t) noexcept {
+  t.value = w.current;
+  w.current = &t;
+}
+// False: the library must end it.
+[[gnu::always_inline]] inline bool leave(const worker* w, task& t) noexcept {
+  worker* const now = self();
+  if (now != w || __atomic_load_n(&t.state, __ATOMIC_RELAXED) != 0) [[unlikely]]
+    return false;
+  now->current = static_cast<task*>(t.value);
+  return true;
+}
+
+}  // namespace weft::detail::abi

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forks: tasks whose descriptor stands in their joiner's frame.
+#include "sched/fork.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <new>
+
+#include "sched/extra.hpp"
+#include "sched/join.hpp"
+#include "sched/ready.hpp"
+#include "sched/refuse.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// TSan: loops look at descriptors in no order that it knows, and this one is a part of a frame.
+void forget_descriptor(void* place) noexcept {
+  notes::forget(place, static_cast<std::byte*>(place) + sizeof(task));
+}
+
+void release_fork(task* t) noexcept {
+  if (t->extra.load_acquire() != nullptr) release_extra(*t);  // E2 <- E1
+  t->fn.set(nullptr);                                         // a second join is caught
+  forget_descriptor(t);
+}
+
+}  // namespace
+
+int fork_task(worker* w, void* place, weft_fn_t fn, void* argument, void* site) noexcept {
+  if (w != nullptr) {
+    const task* me = w->current.get();
+    if (me->has(flag_stackless)) return refuse_to_block("weft_fork_start", *me);
+    if (!w->deque.make_room()) return -ENOMEM;
+  }
+  forget_descriptor(place);
+  task* t = new (place) task;
+  forget_descriptor(t);
+  t->fn.set(fn);
+  t->value.set(argument);
+  t->site.set(site);
+  notes::release(t);
+  if (w == nullptr) {
+    send_anywhere(nullptr, t, t);
+    return 0;
+  }
+  t->set_place(w->deque.end());
+  w->deque.push_into_room(t);
+  share_with_idle(*w, 0);
+  return 0;
+}
+
+int join_fork(worker* w, task* t, void** result, void* site) noexcept {
+  const int failed = await_end(w, t, result, site);
+  if (failed == 0) release_fork(t);
+  return failed;
+}
+
+void end_called_fork(task* t) noexcept {
+  after_inline(t);
+  release_fork(t);
+}
+
+}  // namespace weft::rt
