@@ -28,8 +28,9 @@ struct record {
   uint32_t id = 0;         // 0: nobody asked
   uint32_t local_bytes = 0;
   void* local = nullptr;  // malloc'ed, once it is asked for
-  void* copy = nullptr;   // of the argument; malloc'ed
+  void* copy = nullptr;   // of a large argument; malloc'ed
   weft_producer_t producer;
+  alignas(16) std::byte small[48];  // the copy of a small one
 };
 
 // The caller's record; null outside tasks of ours.

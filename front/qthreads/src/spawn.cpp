@@ -79,13 +79,15 @@ record* make_record(const fork_request& what) noexcept {
   r->leads = what.new_team || what.new_subteam;
   r->produces = what.ret_is == ret_kind::word && !r->leads && what.word_count == 0;
   if (what.copy_bytes == 0) return r;
-  r->copy = std::malloc(what.copy_bytes);
-  if (r->copy == nullptr) {
-    free_record(r);
-    return nullptr;
+  r->arg = r->small;
+  if (what.copy_bytes > sizeof r->small) {
+    r->arg = r->copy = std::malloc(what.copy_bytes);
+    if (r->copy == nullptr) {
+      free_record(r);
+      return nullptr;
+    }
   }
-  std::memcpy(r->copy, what.arg, what.copy_bytes);
-  r->arg = r->copy;
+  std::memcpy(r->arg, what.arg, what.copy_bytes);
   return r;
 }
 

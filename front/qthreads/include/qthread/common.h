@@ -5,6 +5,11 @@
 
 #include "macros.h"
 
+/* Programs use the word in C++, too, once they have included this. */
+#if defined(__cplusplus) && !defined(restrict)
+#define restrict __restrict
+#endif
+
 #define QTHREAD_TRAP() __builtin_trap()
 
 /* Values of QTHREAD_ASSEMBLY_ARCH */

@@ -11,7 +11,7 @@
 #define Q_ENDCXX
 #endif
 
-/* C++ has no restrict; a macro of that name would reach the program's own headers. */
+/* C++ has no restrict. */
 #ifdef __cplusplus
 #define QT_RESTRICT __restrict
 #else

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A queue with a part at each shepherd. */
+#ifndef QTHREAD_QDQUEUE_H
+#define QTHREAD_QDQUEUE_H
+
+#include "macros.h"
+#include "qthread.h"
+
+Q_STARTCXX
+
+typedef struct qdqueue_s qdqueue_t;
+
+qdqueue_t *qdqueue_create(void);
+int qdqueue_destroy(qdqueue_t *q);
+int qdqueue_enqueue(qdqueue_t *q, void *elem);
+int qdqueue_enqueue_there(qdqueue_t *q, void *elem, qthread_shepherd_id_t there);
+/* From the caller's part, else from the nearest that has something. NULL: all are empty. */
+void *qdqueue_dequeue(qdqueue_t *q);
+int qdqueue_empty(qdqueue_t *q);
+
+Q_ENDCXX
+
+#endif /* QTHREAD_QDQUEUE_H */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads for calls that can only block; they are made as calls come, and end when none come.
+#include "io_pool.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include <weft/task.h>
+#include <weft/word.h>
+
+#include "runtime.hpp"
+#include "waiting.hpp"
+
+namespace weft::qt {
+
+namespace {
+
+// Lies on the stack of who waits.
+struct pending {
+  io_call& call;
+  weft_syncvar_t done WEFT_SYNCVAR_INIT_EMPTY;
+  pending* next = nullptr;
+};
+
+struct io_pool {
+  std::mutex lock;
+  std::condition_variable more;
+  pending* first = nullptr;
+  pending** end = &first;
+  std::size_t threads = 0;
+  std::size_t unused = 0;
+};
+
+// Never destroyed: its threads are detached.
+io_pool& pool() noexcept {
+  static auto* const p = new io_pool;
+  return *p;
+}
+
+pending* take(io_pool& p) noexcept {
+  pending* call = p.first;
+  p.first = call->next;
+  if (p.first == nullptr) p.end = &p.first;
+  return call;
+}
+
+void serve() {
+  io_pool& p = pool();
+  const auto patience = std::chrono::microseconds(the.options.io_timeout_us);
+  std::unique_lock held(p.lock);
+  for (;;) {
+    if (p.first == nullptr) {
+      ++p.unused;
+      p.more.wait_for(held, patience, [&] { return p.first != nullptr; });
+      --p.unused;
+      if (p.first == nullptr) break;
+    }
+    pending* one = take(p);
+    held.unlock();
+    one->call.run();
+    weft_syncvar_fill(&one->done);  // last use of *one
+    held.lock();
+  }
+  --p.threads;
+}
+
+// Under the lock. False: there is no thread, and none can be made.
+bool have_thread(io_pool& p) noexcept {
+  if (p.unused > 0 || p.threads >= std::max<std::size_t>(1, the.options.io_workers)) return true;
+  try {
+    ++p.threads;
+    std::thread(serve).detach();
+    return true;
+  } catch (const std::system_error&) {
+    --p.threads;
+    return p.threads > 0;
+  }
+}
+
+}  // namespace
+
+void run_in_io_pool(io_call& call) noexcept {
+  if (weft_task_self() == nullptr) {
+    call.run();
+    return;
+  }
+  io_pool& p = pool();
+  pending mine{call};
+  {
+    const std::lock_guard held(p.lock);
+    if (!have_thread(p)) {
+      call.run();
+      return;
+    }
+    *p.end = &mine;
+    p.end = &mine.next;
+    p.more.notify_one();
+  }
+  const not_busy waits;
+  weft_syncvar_read_ff(&mine.done, nullptr);
+}
+
+}  // namespace weft::qt

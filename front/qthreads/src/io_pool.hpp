@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads for calls that can only block: the task waits, and its worker runs others.
+#pragma once
+
+#include <cerrno>
+
+namespace weft::qt {
+
+// Runs call() on one of them and returns its value, with its errno. In no task, or where no thread can be
+// had, the caller runs it.
+class io_call {
+ public:
+  virtual void run() noexcept = 0;
+
+ protected:
+  ~io_call() = default;
+};
+void run_in_io_pool(io_call& call) noexcept;
+
+template <class F>
+auto offload(F&& f) noexcept {
+  struct packet final : io_call {
+    explicit packet(F& call) noexcept : f(call) {}
+    void run() noexcept override {
+      value = f();
+      error = errno;
+    }
+    F& f;
+    decltype(f()) value{};
+    int error = 0;
+  } p(f);
+  run_in_io_pool(p);
+  errno = p.error;
+  return p.value;
+}
+
+}  // namespace weft::qt

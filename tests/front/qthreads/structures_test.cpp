@@ -1,0 +1,776 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops, reductions, sorting; arrays, queues, dictionaries, memory in files, system calls. WEFT_TEST_AT_WORKERS
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <qthread/allpairs.h>
+#include <qthread/dictionary.h>
+#include <qthread/hash.h>
+#include <qthread/io.h>
+#include <qthread/qalloc.h>
+#include <qthread/qdqueue.h>
+#include <qthread/qlfqueue.h>
+#include <qthread/qloop.hpp>
+#include <qthread/qswsrqueue.h>
+#include <qthread/qt_syscalls.h>
+#include <qthread/qutil.h>
+#include <qthread/tls.h>
+#include <qthread/wavefront.h>
+#include <random>
+#include <string>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+class structures : public at_shepherds {};
+
+// Loops
+
+using loop = void (*)(size_t, size_t, qt_loop_f, void*);
+const loop each_loops[] = {qt_loop,         qt_loop_simple, qt_loop_sv,    qt_loop_dc,
+                           qt_loop_aligned, qt_loop_sinc,   qt_loop_future};
+const loop balanced_loops[] = {qt_loop_balance,       qt_loop_balance_simple,  qt_loop_balance_sv,
+                               qt_loop_balance_dc,    qt_loop_balance_aligned, qt_loop_balance_sinc,
+                               qt_loop_balance_future};
+
+struct marks {
+  explicit marks(size_t n) : seen(n) {}
+  std::vector<std::atomic<int>> seen;
+  std::atomic<int> calls{0};
+  static void mark(size_t from, size_t to, void* arg) {
+    auto* m = static_cast<marks*>(arg);
+    m->calls.fetch_add(1);
+    for (; from < to; ++from) m->seen[from].fetch_add(1);
+  }
+  bool all_once(size_t from) const {
+    for (size_t i = 0; i < seen.size(); ++i)
+      if (seen[i] != (i >= from ? 1 : 0)) return false;
+    return true;
+  }
+};
+
+TEST_F(structures, loops_cover_their_range_once) {
+  for (const loop l : each_loops) {
+    marks m(100);
+    l(7, 100, marks::mark, &m);
+    EXPECT_TRUE(m.all_once(7));
+    EXPECT_EQ(m.calls, 93);
+    l(5, 5, marks::mark, &m);
+    l(6, 5, marks::mark, &m);
+    EXPECT_EQ(m.calls, 93);
+  }
+  for (const loop l : balanced_loops) {
+    marks m(1'000);
+    l(3, 1'000, marks::mark, &m);
+    EXPECT_TRUE(m.all_once(3));
+    EXPECT_EQ(m.calls, qthread_num_workers());
+    l(5, 5, marks::mark, &m);
+    EXPECT_EQ(m.calls, qthread_num_workers());
+  }
+}
+
+TEST_F(structures, iterations_are_tasks_that_may_wait_for_each_other) {
+  static aligned_t words[20];
+  for (aligned_t& w : words) qthread_purge(&w);
+  const auto chain = [](size_t i, size_t, void*) {
+    if (i + 1 < 20) qthread_readFF(nullptr, &words[i + 1]);  // the later ones first
+    EXPECT_NE(qthread_id(), 0u);
+    qthread_writeEF_const(&words[i], 1);
+  };
+  qt_loop(0, 20, chain, nullptr);
+  EXPECT_EQ(qthread_feb_status(&words[0]), 1);
+}
+
+TEST_F(structures, loops_run_outside_tasks_and_nest) {
+  outside([] {
+    marks m(64);
+    qt_loop(0, 64, marks::mark, &m);
+    EXPECT_TRUE(m.all_once(0));
+  });
+  marks m(64);
+  const auto outer = [](size_t i, size_t, void* arg) {
+    struct inner {
+      size_t base;
+      marks* all;
+    } in{i * 8, static_cast<marks*>(arg)};
+    qt_loop_balance(
+        0, 8,
+        [](size_t from, size_t to, void* a) {
+          auto* n = static_cast<inner*>(a);
+          marks::mark(n->base + from, n->base + to, n->all);
+        },
+        &in);
+  };
+  qt_loop(0, 8, outer, &m);
+  EXPECT_TRUE(m.all_once(0));
+}
+
+struct adder {
+  using acctype = long;
+  static constexpr long identity = 0;
+  static void accumulate(long* into, const long* value) { *into += *value; }
+  long operator()(size_t from, size_t to) const {
+    long sum = 0;
+    for (; from < to; ++from) sum += static_cast<long>(from);
+    return sum;
+  }
+};
+
+TEST_F(structures, functors_loop_and_accumulate) {
+  EXPECT_EQ(qt_loopaccum_balance(0, 1'001, adder()), 500'500);
+  static std::atomic<size_t> count;
+  count = 0;
+  const auto counts = [](size_t from, size_t to) { count += to - from; };
+  qt_loop(0, 10, counts);
+  qt_loop_balance(0, 10, counts);
+  qt_loop_future(0, 10, counts);
+  qt_loop_balance_simple(0, 10, counts);
+  qt_loop_balance_future(0, 10, counts);
+  EXPECT_EQ(count, 50u);
+}
+
+TEST_F(structures, accumulation_joins_the_parts_in_order) {
+  // Concatenation is not commutative.
+  struct text {
+    char at[128];
+    size_t length;
+  };
+  const auto letters = [](size_t from, size_t to, void*, void* ret) {
+    auto* t = static_cast<text*>(ret);
+    t->length = 0;
+    for (; from < to; ++from) t->at[t->length++] = static_cast<char>('a' + from % 26);
+  };
+  const auto join = [](void* a, const void* b) {
+    auto* into = static_cast<text*>(a);
+    auto* from = static_cast<const text*>(b);
+    std::memcpy(into->at + into->length, from->at, from->length);
+    into->length += from->length;
+  };
+  for (auto* accum : {qt_loopaccum_balance, qt_loopaccum_balance_sv, qt_loopaccum_balance_dc,
+                      qt_loopaccum_balance_sinc}) {
+    text out{};
+    accum(0, 26, sizeof out, &out, letters, nullptr, join);
+    EXPECT_EQ(std::string(out.at, out.length), "abcdefghijklmnopqrstuvwxyz");
+    accum(3, 3, sizeof out, &out, letters, nullptr, join);
+    EXPECT_EQ(out.length, 26u);
+  }
+}
+
+TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
+  for (const auto type : {CHUNK, GUIDED, FACTORED, TIMED})
+    for (const size_t incr : {1, 7}) {
+      marks m(500);
+      qqloop_handle_t* l = qt_loop_queue_create(type, 10, 500, incr, marks::mark, &m);
+      qt_loop_queue_setchunk(l, 3);
+      qt_loop_queue_run(l);
+      EXPECT_TRUE(m.all_once(10));
+      marks there(200);
+      l = qt_loop_queue_create(type, 0, 200, incr, marks::mark, &there);
+      qt_loop_queue_run_there(l, 0);
+      EXPECT_TRUE(there.all_once(0));
+    }
+  EXPECT_EQ(qt_loop_queue_create(CHUNK, 0, 1, 0, marks::mark, nullptr), nullptr);
+  static qqloop_handle_t* growing;
+  static marks* grown;
+  marks m(100);
+  grown = &m;
+  const auto grows = [](size_t from, size_t to, void*) {
+    if (from < 5) qt_loop_queue_addworker(growing, 0);
+    marks::mark(from, to, grown);
+  };
+  growing = qt_loop_queue_create(CHUNK, 0, 100, 1, grows, nullptr);
+  qt_loop_queue_run(growing);
+  EXPECT_TRUE(m.all_once(0));
+}
+
+TEST_F(structures, steps_and_parallel_regions_run_so_often) {
+  static std::atomic<int> ran;
+  ran = 0;
+  qt_loop_step(0, 10, 3, [](void*) { ran.fetch_add(1); }, nullptr);
+  EXPECT_EQ(ran, 4);
+  qt_parallel([](size_t, size_t, void*) { ran.fetch_add(1); }, 5, nullptr);
+  EXPECT_EQ(ran, 9);
+  marks m(50);
+  qt_parallel_for(marks::mark, 50, &m);
+  EXPECT_TRUE(m.all_once(0));
+}
+
+// Arrays
+
+TEST_F(structures, reductions_are_right_for_every_length) {
+  for (const size_t n : {0, 1, 2, 3, 100'000}) {
+    std::vector<double> d(n);
+    std::vector<aligned_t> u(n);
+    std::vector<saligned_t> s(n);
+    for (size_t i = 0; i < n; ++i) {
+      d[i] = static_cast<double>(i % 100) - 50;
+      u[i] = i * 3 + 1;
+      s[i] = static_cast<saligned_t>(i % 7) - 3;
+    }
+    const int feb = n < 100 ? 1 : 0;
+    EXPECT_EQ(qt_double_sum(d.data(), n, feb), std::accumulate(d.begin(), d.end(), 0.0));
+    EXPECT_EQ(qt_uint_sum(u.data(), n, feb), std::accumulate(u.begin(), u.end(), aligned_t{0}));
+    EXPECT_EQ(qt_int_sum(s.data(), n, feb), std::accumulate(s.begin(), s.end(), saligned_t{0}));
+    const aligned_t product =
+        std::accumulate(u.begin(), u.end(), aligned_t{1}, std::multiplies<aligned_t>());
+    EXPECT_EQ(qt_uint_prod(u.data(), n, feb), product);
+    EXPECT_EQ(qt_int_prod(s.data(), n, feb),
+              std::accumulate(s.begin(), s.end(), saligned_t{1}, std::multiplies<saligned_t>()));
+    EXPECT_EQ(qt_double_prod(d.data(), std::min<size_t>(n, 2), feb), n == 0   ? 1
+                                                                     : n == 1 ? -50
+                                                                              : 2450);
+    if (n == 0) continue;
+    EXPECT_EQ(qt_double_max(d.data(), n, feb), *std::max_element(d.begin(), d.end()));
+    EXPECT_EQ(qt_double_min(d.data(), n, feb), *std::min_element(d.begin(), d.end()));
+    EXPECT_EQ(qt_uint_max(u.data(), n, feb), *std::max_element(u.begin(), u.end()));
+    EXPECT_EQ(qt_uint_min(u.data(), n, feb), *std::min_element(u.begin(), u.end()));
+    EXPECT_EQ(qt_int_max(s.data(), n, feb), *std::max_element(s.begin(), s.end()));
+    EXPECT_EQ(qt_int_min(s.data(), n, feb), *std::min_element(s.begin(), s.end()));
+  }
+}
+
+TEST_F(structures, a_checked_reduction_waits_for_each_element) {
+  static aligned_t array[10];
+  for (aligned_t& a : array) qthread_purge(&a);
+  aligned_t ret = 0;
+  const auto sums = [](void*) -> aligned_t { return qutil_uint_sum(array, 10, 1); };
+  qthread_fork(sums, nullptr, &ret);
+  for (aligned_t i = 0; i < 10; ++i) {
+    qthread_yield();
+    qthread_writeEF_const(&array[9 - i], i);
+  }
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 45u);
+}
+
+TEST_F(structures, sorts_sort_numbers_and_put_what_is_none_last) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> numbers(-1e6, 1e6);
+  for (const size_t n : {0, 1, 2, 1'000, 60'000}) {
+    std::vector<double> d(n), expected;
+    std::vector<aligned_t> u(n);
+    for (double& x : d) x = numbers(random);
+    for (aligned_t& x : u) x = random();
+    expected = d;
+    std::sort(expected.begin(), expected.end());
+    for (auto* sort : {qutil_qsort, qutil_mergesort, qt_qsort}) {
+      std::vector<double> copy = d;
+      sort(copy.data(), n);
+      EXPECT_EQ(copy, expected);
+    }
+    qutil_aligned_qsort(u.data(), n);
+    EXPECT_TRUE(std::is_sorted(u.begin(), u.end()));
+  }
+  std::vector<double> with_nan(30'000, 1.0);
+  for (size_t i = 0; i < with_nan.size(); i += 3) with_nan[i] = NAN;
+  qutil_qsort(with_nan.data(), with_nan.size());
+  EXPECT_EQ(std::count(with_nan.begin(), with_nan.begin() + 20'000, 1.0), 20'000);
+}
+
+TEST_F(structures, elements_of_every_distribution_are_visited_at_their_shepherd) {
+  static std::atomic<int> count, astray;
+  const distribution_t all[] = {FIXED_HASH,   FIXED_FIELDS, ALL_SAME,  DIST,
+                                DIST_STRIPES, DIST_FIELDS,  DIST_RAND, DIST_LEAST,
+                                ALL_LOCAL,    ALL_RAND,     ALL_LEAST};
+  for (const distribution_t d : all)
+    for (const size_t unit : {8, 41, 9'000}) {
+      qarray* a = qarray_create_configured(200, unit, d, 0, 1);
+      ASSERT_NE(a, nullptr);
+      count = astray = 0;
+      qarray_iter(a, 0, 200, [](void* element) -> aligned_t {
+        *static_cast<char*>(element) = 7;
+        return aligned_t(count.fetch_add(1));
+      });
+      EXPECT_EQ(count, 200);
+      const auto look = [](size_t from, size_t to, qarray* array, void*) {
+        if (qarray_shepof(array, from) != qthread_shep()) astray.fetch_add(1);
+        for (; from < to; ++from)
+          count.fetch_sub(*static_cast<char*>(qarray_elem(array, from)) == 7 ? 1 : 0);
+      };
+      qarray_iter_loop(a, 10, 190, look, nullptr);
+      EXPECT_EQ(count, 20);
+      EXPECT_EQ(astray, 0);
+      aligned_t done = 0;
+      qarray_iter_loop_nb(a, 0, 10, look, nullptr, &done);
+      qthread_readFF(nullptr, &done);
+      EXPECT_EQ(count, 10);
+      EXPECT_EQ(qarray_elem(a, 200), nullptr);
+      EXPECT_EQ(qarray_shepof(a, 200), NO_SHEPHERD);
+      qarray_destroy(a);
+    }
+}
+
+TEST_F(structures, arrays_accumulate_and_take_over_a_distribution) {
+  qarray* a = qarray_create_tight(5'000, sizeof(int));
+  qarray* dist = qarray_create_configured(5'000, sizeof(int), DIST_STRIPES, 1, 1);
+  qarray* like = qarray_create_configured(5'000, sizeof(int), DIST_RAND, 1, 1);
+  qarray_iter_loop(
+      a, 0, 5'000,
+      [](size_t from, size_t to, qarray* array, void*) {
+        for (; from < to; ++from) *static_cast<int*>(qarray_elem(array, from)) = int(from);
+      },
+      nullptr);
+  double sum = 0;
+  qarray_iter_loopaccum(
+      a, 0, 5'000,
+      [](size_t from, size_t to, qarray* array, void*, void* ret) {
+        for (; from < to; ++from)
+          *static_cast<double*>(ret) += *static_cast<int*>(qarray_elem(array, from));
+      },
+      nullptr, &sum, sizeof sum, qt_dbl_add_acc);
+  EXPECT_EQ(sum, 5'000.0 * 4'999 / 2);
+  qarray_dist_like(dist, like);
+  for (size_t i = 0; i < 5'000; i += 100) EXPECT_EQ(qarray_shepof(like, i), qarray_shepof(dist, i));
+  qarray_set_shepof(like, 0, static_cast<qthread_shepherd_id_t>(qthread_num_shepherds() - 1));
+  EXPECT_EQ(qarray_shepof(like, 0), qthread_num_shepherds() - 1);
+  static std::atomic<size_t> seen;
+  seen = 0;
+  qarray_iter_constloop(
+      a, 0, 5'000, [](size_t from, size_t to, const qarray*, void*) { seen += to - from; },
+      nullptr);
+  EXPECT_EQ(seen, 5'000u);
+  for (qarray* each : {a, dist, like}) qarray_destroy(each);
+}
+
+TEST_F(structures, every_pair_is_met_once) {
+  constexpr size_t n = 130, m = 70;
+  qarray* a = qarray_create(n, sizeof(long));
+  qarray* b = qarray_create(m, sizeof(long));
+  for (size_t i = 0; i < n; ++i) *static_cast<long*>(qarray_elem(a, i)) = long(i) + 1;
+  for (size_t i = 0; i < m; ++i) *static_cast<long*>(qarray_elem(b, i)) = long(i) + 1;
+  std::vector<std::vector<long>> out(n, std::vector<long>(m));
+  std::vector<void*> rows;
+  for (auto& row : out) rows.push_back(row.data());
+  qt_allpairs_output(
+      a, b,
+      [](const void* x, const void* y, void* to) {
+        *static_cast<long*>(to) += *static_cast<const long*>(x) * *static_cast<const long*>(y);
+      },
+      rows.data(), sizeof(long));
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < m; ++j) ASSERT_EQ(out[i][j], long((i + 1) * (j + 1)));
+  static std::atomic<long> sum;
+  sum = 0;
+  qt_allpairs(a, b, [](const void* x, const void* y) {
+    sum += *static_cast<const long*>(x) * *static_cast<const long*>(y);
+  });
+  EXPECT_EQ(sum, long(n * (n + 1) / 2 * (m * (m + 1) / 2)));
+  qarray_destroy(a);
+  qarray_destroy(b);
+}
+
+void paths(const void* left, const void*, const void* down, void* out) {
+  *static_cast<int*>(out) = (*static_cast<const int*>(left) + *static_cast<const int*>(down)) % 997;
+}
+
+TEST_F(structures, a_wavefront_computes_each_cell_after_its_neighbours) {
+  constexpr size_t w = 150, h = 90;
+  std::vector<std::vector<int>> serial(w, std::vector<int>(h, 1)), grid = serial;
+  for (size_t x = 1; x < w; ++x)
+    for (size_t y = 1; y < h; ++y)
+      paths(&serial[x - 1][y], nullptr, &serial[x][y - 1], &serial[x][y]);
+  std::vector<int*> columns;
+  for (auto& c : grid) columns.push_back(c.data());
+  qt_basic_wavefront(columns.data(), w, h, paths);
+  EXPECT_EQ(grid, serial);
+
+  static std::atomic<int> last;
+  qarray* left = qarray_create(h - 1, sizeof(int));
+  qarray* below = qarray_create(w, sizeof(int));
+  const auto ones = [](void* e) -> aligned_t { return aligned_t(*static_cast<int*>(e) = 1); };
+  qarray_iter(left, 0, h - 1, ones);
+  qarray_iter(below, 0, w, ones);
+  qt_wavefront_lattice* l =
+      qt_wavefront(left, below, [](const void* a, const void* b, const void* c, void* out) {
+        paths(a, b, c, out);
+        last = *static_cast<int*>(out);
+      });
+  ASSERT_NE(l, nullptr);
+  EXPECT_EQ(last, serial[w - 1][h - 1]);
+  qt_wavefront_destroy_lattice(l);
+  qarray_destroy(left);
+  qarray_destroy(below);
+}
+
+// Queues
+
+TEST_F(structures, a_queue_without_locks_keeps_each_producers_order) {
+  static qlfqueue_t* q;
+  constexpr aligned_t producers = 4, each = 500;
+  q = qlfqueue_create();
+  EXPECT_EQ(qlfqueue_empty(q), 1);
+  EXPECT_EQ(qlfqueue_dequeue(q), nullptr);
+  EXPECT_EQ(qlfqueue_enqueue(q, nullptr), QTHREAD_BADARGS);
+  const auto produce = [](void* arg) -> aligned_t {
+    for (aligned_t i = 1; i <= each; ++i) {
+      EXPECT_EQ(qlfqueue_enqueue(q, as_argument(as_number(arg) << 32 | i)), 0);
+      if (i % 64 == 0) qthread_yield();
+    }
+    return 0;
+  };
+  aligned_t rets[producers], next[producers] = {};
+  for (aligned_t p = 0; p < producers; ++p) qthread_fork(produce, as_argument(p), &rets[p]);
+  for (aligned_t got = 0; got < producers * each;) {
+    void* e = qlfqueue_dequeue(q);
+    if (e == nullptr) {
+      qthread_yield();
+      continue;
+    }
+    ++got;
+    EXPECT_EQ(as_number(e) & 0xffffffff, ++next[as_number(e) >> 32]);
+  }
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(qlfqueue_empty(q), 1);
+  EXPECT_EQ(qlfqueue_destroy(q), 0);
+}
+
+TEST_F(structures, takers_of_one_queue_get_each_element_once) {
+  static qlfqueue_t* q;
+  static std::atomic<aligned_t> sum, taken;
+  constexpr aligned_t n = 3'000;
+  q = qlfqueue_create();
+  sum = taken = 0;
+  const auto take_and_put = [](void*) -> aligned_t {
+    while (taken < n) {
+      void* e = qlfqueue_dequeue(q);
+      if (e == nullptr) {
+        qthread_yield();
+      } else if (as_number(e) % 2 == 1) {
+        qlfqueue_enqueue(q, as_argument(as_number(e) + 1));  // once more, as an even one
+      } else {
+        sum += as_number(e);
+        ++taken;
+      }
+    }
+    return 0;
+  };
+  for (aligned_t i = 0; i < n; ++i) qlfqueue_enqueue(q, as_argument(2 * i + 1));
+  aligned_t rets[6];
+  for (aligned_t& r : rets) qthread_fork(take_and_put, nullptr, &r);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(sum, n * (n + 1));
+  qlfqueue_destroy(q);
+}
+
+TEST_F(structures, a_distributed_queue_gives_what_is_near_first) {
+  qdqueue_t* q = qdqueue_create();
+  const auto last = static_cast<qthread_shepherd_id_t>(qthread_num_shepherds() - 1);
+  EXPECT_EQ(qdqueue_empty(q), 1);
+  EXPECT_EQ(qdqueue_dequeue(q), nullptr);
+  EXPECT_EQ(qdqueue_enqueue_there(q, as_argument(1), last), 0);
+  EXPECT_EQ(qdqueue_enqueue_there(q, as_argument(9), static_cast<qthread_shepherd_id_t>(last + 1)),
+            QTHREAD_BADARGS);
+  EXPECT_EQ(qdqueue_enqueue(q, as_argument(2)), 0);
+  EXPECT_EQ(qdqueue_enqueue(q, as_argument(3)), 0);
+  std::vector<aligned_t> got;
+  while (qdqueue_empty(q) == 0) got.push_back(as_number(qdqueue_dequeue(q)));
+  EXPECT_EQ(got, last == 0 ? (std::vector<aligned_t>{1, 2, 3}) : (std::vector<aligned_t>{2, 3, 1}));
+  EXPECT_EQ(qdqueue_destroy(q), 0);
+}
+
+TEST_F(structures, a_bounded_queue_says_when_it_is_full_or_waits) {
+  static qswsrqueue_t* q;
+  q = qswsrqueue_create(3);
+  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(i)), 0);
+  EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(4)), QTHREAD_OPFAIL);
+  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue(q)), i);
+  EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
+  EXPECT_EQ(qswsrqueue_empty(q), 1);
+  aligned_t ret = 0;
+  const auto produce = [](void*) -> aligned_t {
+    for (aligned_t i = 1; i <= 100; ++i)
+      if (qswsrqueue_enqueue_blocking(q, as_argument(i)) != 0) return 1;
+    return 0;
+  };
+  qthread_fork(produce, nullptr, &ret);
+  for (aligned_t i = 1; i <= 100; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue_blocking(q)), i);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 0u);
+  EXPECT_EQ(qswsrqueue_destroy(q), 0);
+  EXPECT_EQ(qswsrqueue_create(0), nullptr);
+}
+
+// Dictionaries and memory
+
+int same_number(void* a, void* b) { return a == b; }
+int bad_hash(void* key) { return static_cast<int>(as_number(key) % 3); }
+int good_hash(void* key) { return static_cast<int>(as_number(key)); }
+std::atomic<int> cleaned;
+void clean(void*, void*) { cleaned.fetch_add(1); }
+
+TEST_F(structures, dictionaries_keep_one_value_for_each_key) {
+  cleaned = 0;
+  for (auto* hash : {bad_hash, good_hash}) {
+    qt_dictionary* d = qt_dictionary_create(same_number, hash, clean);
+    int local = 0;
+    EXPECT_EQ(qt_dictionary_get(d, as_argument(1)), nullptr);
+    EXPECT_EQ(qt_dictionary_put(d, as_argument(1), &local), &local);
+    EXPECT_EQ(qt_dictionary_put_if_absent(d, as_argument(1), d), &local);
+    EXPECT_EQ(qt_dictionary_put(d, as_argument(1), d), d);
+    EXPECT_EQ(qt_dictionary_get(d, as_argument(1)), d);
+    EXPECT_EQ(qt_dictionary_delete(d, as_argument(1)), d);
+    EXPECT_EQ(qt_dictionary_delete(d, as_argument(1)), nullptr);
+    qt_dictionary_put(d, as_argument(2), d);
+    qt_dictionary_destroy(d);
+  }
+  EXPECT_EQ(cleaned, 4);  // one deleted, one left, of each
+}
+
+TEST_F(structures, tasks_share_a_dictionary_and_iterators_meet_all) {
+  static qt_dictionary* d;
+  d = qt_dictionary_create(same_number, good_hash, nullptr);
+  const auto fill = [](void* arg) -> aligned_t {
+    for (aligned_t i = as_number(arg); i < 2'000; i += 4) {
+      qt_dictionary_put(d, as_argument(i + 1), as_argument(2 * i + 2));
+      qt_dictionary_put_if_absent(d, as_argument(5'000 + i / 4), as_argument(1));
+    }
+    return 0;
+  };
+  aligned_t rets[4];
+  for (aligned_t i = 0; i < 4; ++i) qthread_fork(fill, as_argument(i), &rets[i]);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  size_t entries = 0;
+  qt_dictionary_iterator* it = qt_dictionary_iterator_create(d);
+  qt_dictionary_iterator* end = qt_dictionary_end(d);
+  EXPECT_EQ(qt_dictionary_iterator_get(it), nullptr);
+  while (list_entry* e = qt_dictionary_iterator_next(it)) {
+    ++entries;
+    EXPECT_EQ(qt_dictionary_iterator_get(it), e);
+    EXPECT_EQ(as_number(e->value), as_number(e->key) < 5'000 ? 2 * as_number(e->key) : 1);
+    if (entries == 10) {
+      qt_dictionary_iterator* copy = qt_dictionary_iterator_copy(it);
+      EXPECT_EQ(qt_dictionary_iterator_equals(it, copy), 1);
+      qt_dictionary_iterator_next(copy);
+      EXPECT_EQ(qt_dictionary_iterator_equals(it, copy), 0);
+      qt_dictionary_iterator_destroy(copy);
+    }
+  }
+  EXPECT_EQ(entries, 2'500u);
+  EXPECT_EQ(qt_dictionary_iterator_equals(it, end), 1);
+  qt_dictionary_iterator_destroy(it);
+  qt_dictionary_iterator_destroy(end);
+  EXPECT_EQ(qt_dictionary_iterator_create(nullptr), ERROR);
+  qt_dictionary_destroy(d);
+}
+
+TEST_F(structures, hashes_depend_on_every_byte_and_the_state) {
+  char text[] = "sixteen bytes ok";
+  const aligned_t h = qt_hash_bytes(text, 16, 1);
+  EXPECT_EQ(qt_hash_bytes(text, 16, 1), h);
+  EXPECT_NE(qt_hash_bytes(text, 16, 2), h);
+  EXPECT_NE(qt_hash_bytes(text, 15, 1), h);
+  for (char& c : text) {
+    c ^= 1;
+    if (c != 1) {
+      EXPECT_NE(qt_hash_bytes(text, 16, 1), h);
+    }
+    c ^= 1;
+  }
+  EXPECT_NE(qt_hash64(1), qt_hash64(2));
+}
+
+TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
+  char name[] = "/tmp/weft-qalloc-XXXXXX";
+  char sized[] = "/tmp/weft-qalloc-XXXXXX";
+  close(mkstemp(name));
+  close(mkstemp(sized));
+  void* fixed = qalloc_makestatmap(1 << 16, nullptr, name, 24, 1);
+  void* any = qalloc_makedynmap(1 << 16, nullptr, sized, 1);
+  ASSERT_NE(fixed, nullptr);
+  ASSERT_NE(any, nullptr);
+  auto* a = static_cast<char*>(qalloc_malloc(fixed, 0));
+  auto* b = static_cast<char*>(qalloc_malloc(any, 1'000));
+  EXPECT_EQ(qalloc_malloc(any, 1 << 17), nullptr);
+  std::strcpy(a, "fixed");
+  std::strcpy(b, "any");
+  void* again = qalloc_malloc(any, 1'000);
+  qalloc_free(again, any);
+  EXPECT_EQ(qalloc_malloc(any, 900), again);  // of the same class
+  int blocks = 1;
+  while (qalloc_malloc(fixed, 0) != nullptr) ++blocks;
+  EXPECT_GT(blocks, 1'000);
+  qalloc_checkpoint();
+  qalloc_cleanup();
+  fixed = qalloc_loadmap(name);
+  any = qalloc_makedynmap(1 << 16, nullptr, sized, 1);
+  EXPECT_STREQ(a, "fixed");
+  EXPECT_STREQ(b, "any");
+  EXPECT_EQ(qalloc_malloc(fixed, 0), nullptr);
+  qalloc_free(a, fixed);
+  EXPECT_EQ(qalloc_malloc(fixed, 0), a);
+  qalloc_cleanup();
+  EXPECT_EQ(qalloc_loadmap("/tmp/no/such/file"), nullptr);
+  EXPECT_EQ(qalloc_makestatmap(16, nullptr, name, 24, 1), nullptr);
+  unlink(name);
+  unlink(sized);
+}
+
+TEST_F(structures, keys_hold_a_value_for_each_task_and_thread) {
+  static qthread_key_t key;
+  static std::atomic<int> destroyed;
+  destroyed = 0;
+  ASSERT_EQ(qthread_key_create(&key, [](void*) { destroyed.fetch_add(1); }), 0);
+  const auto uses = [](void* arg) -> aligned_t {
+    if (qthread_getspecific(key) != nullptr) return 1;
+    qthread_setspecific(key, arg);
+    qthread_yield();
+    return qthread_getspecific(key) == arg ? 0 : 2;
+  };
+  EXPECT_EQ(value_of(uses, as_argument(5)), 0u);
+  EXPECT_EQ(value_of(uses, as_argument(6)), 0u);
+  outside([&] { EXPECT_EQ(uses(as_argument(7)), 0u); });
+  // The values of tasks go when they end, which may be just after their return word was filled.
+  while (destroyed != 3) qthread_yield();
+  EXPECT_EQ(qthread_getspecific(key), nullptr);
+  EXPECT_EQ(qthread_key_delete(key), 0);
+}
+
+// System calls
+
+TEST_F(structures, a_read_that_waits_lets_others_run) {
+  static int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto reads = [](void*) -> aligned_t {
+    char text[8] = {};
+    return aligned_t(qt_read(ends[0], text, sizeof text)) == 5 && std::string(text) == "hello";
+  };
+  aligned_t ret = 0;
+  qthread_fork(reads, nullptr, &ret);
+  for (int i = 0; i < 5; ++i) qthread_yield();  // one worker: it would not come back
+  EXPECT_EQ(qthread_feb_status(&ret), 0);
+  EXPECT_EQ(qt_write(ends[1], "hello", 5), 5);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+  close(ends[1]);
+  char c;
+  EXPECT_EQ(qt_read(ends[0], &c, 1), 0);
+  close(ends[0]);
+  EXPECT_EQ(qt_read(ends[0], &c, 1), -1);
+  EXPECT_EQ(errno, EBADF);
+}
+
+TEST_F(structures, a_write_of_more_than_fits_waits_for_the_reader) {
+  static int ends[2];
+  constexpr size_t n = 300'000;
+  ASSERT_EQ(pipe(ends), 0);
+  const auto writes = [](void*) -> aligned_t {
+    const std::vector<char> much(n, 'x');
+    return aligned_t(qt_write(ends[1], much.data(), n));
+  };
+  aligned_t ret = 0;
+  qthread_fork(writes, nullptr, &ret);
+  size_t got = 0;
+  std::vector<char> some(40'000);
+  while (got < n) {
+    const ssize_t r = qt_read(ends[0], some.data(), some.size());
+    ASSERT_GT(r, 0);
+    got += static_cast<size_t>(r);
+  }
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, n);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(structures, poll_and_select_tell_the_same_as_the_systems) {
+  int first[2], second[2];
+  ASSERT_EQ(pipe(first), 0);
+  ASSERT_EQ(pipe(second), 0);
+  pollfd fds[3] = {{first[0], POLLIN, 0}, {second[0], POLLIN, 0}, {-1, POLLIN, 0}};
+  EXPECT_EQ(qt_poll(fds, 3, 1), 0);
+  static int later;
+  later = second[1];
+  const auto writes = [](void*) -> aligned_t { return aligned_t(write(later, "x", 1)); };
+  aligned_t ret = 0;
+  qthread_fork(writes, nullptr, &ret);
+  EXPECT_EQ(qt_poll(fds, 3, -1), 1);
+  EXPECT_EQ(fds[0].revents, 0);
+  EXPECT_EQ(fds[1].revents, POLLIN);
+  fd_set in, out;
+  FD_ZERO(&in);
+  FD_ZERO(&out);
+  FD_SET(first[0], &in);
+  FD_SET(second[0], &in);
+  FD_SET(second[1], &out);
+  EXPECT_EQ(qt_select(second[1] + 1, &in, &out, nullptr, nullptr), 2);
+  EXPECT_FALSE(FD_ISSET(first[0], &in));
+  EXPECT_TRUE(FD_ISSET(second[0], &in));
+  EXPECT_TRUE(FD_ISSET(second[1], &out));
+  FD_CLR(second[0], &in);
+  FD_SET(first[0], &in);
+  timeval soon{0, 1'000};
+  EXPECT_EQ(qt_select(first[0] + 1, &in, nullptr, nullptr, &soon), 0);
+  qthread_readFF(nullptr, &ret);
+  for (const int fd : {first[0], first[1], second[0], second[1]}) close(fd);
+}
+
+TEST_F(structures, sockets_files_and_children_are_served) {
+  static int listener;
+  static sockaddr_un address;
+  listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  address.sun_family = AF_UNIX;  // an abstract name, which the kernel chooses
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(sa_family_t)), 0);
+  static socklen_t length;
+  length = sizeof address;
+  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  const auto accepts = [](void*) -> aligned_t {
+    const int fd = qt_accept(listener, nullptr, nullptr);
+    char c = 0;
+    const bool right = qt_read(fd, &c, 1) == 1 && c == 'k';
+    close(fd);
+    return right;
+  };
+  aligned_t ret = 0;
+  qthread_fork(accepts, nullptr, &ret);
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(qt_connect(fd, reinterpret_cast<sockaddr*>(&address), length), 0);
+  EXPECT_EQ(qt_write(fd, "k", 1), 1);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+  close(fd);
+  close(listener);
+
+  char name[] = "/tmp/weft-io-XXXXXX";
+  const int file = mkstemp(name);
+  unlink(name);
+  EXPECT_EQ(qt_pwrite(file, "abcdef", 6, 2), 6);
+  char text[4] = {};
+  EXPECT_EQ(qt_pread(file, text, 3, 4), 3);
+  EXPECT_STREQ(text, "cde");
+  EXPECT_EQ(qt_read(file, text, 2), 2);
+  EXPECT_EQ(text[1], '\0');
+  close(file);
+
+  EXPECT_EQ(WEXITSTATUS(qt_system("exit 7")), 7);
+  const pid_t child = fork();
+  if (child == 0) _exit(5);
+  int status = 0;
+  EXPECT_EQ(qt_wait4(child, &status, 0, nullptr), child);
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST_F(structures, a_blocking_action_belongs_to_no_shepherd) {
+  const auto acts = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    const bool away = qthread_shep() == NO_SHEPHERD && qthread_id() != 0;
+    qt_end_blocking_action();
+    return away && qthread_shep() != NO_SHEPHERD;
+  };
+  EXPECT_EQ(value_of(acts), 1u);
+  EXPECT_EQ(acts(nullptr), 1u);  // main, too
+}
+
+}  // namespace
+}  // namespace weft::test
