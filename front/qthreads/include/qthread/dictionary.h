@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Dictionaries. */
+/* Dictionaries that tasks share. */
 #ifndef QT_DICTIONARY_H
 #define QT_DICTIONARY_H
 
