@@ -6,9 +6,9 @@ set(CPACK_PACKAGE_VENDOR "The Weft maintainers")
 set(CPACK_PACKAGE_CONTACT "The Weft maintainers <maintainers@weft.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/compress_pages.cmake)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL library dev qthreads)
@@ -22,18 +22,21 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_NAME ${weft_package_qthreads})
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_QTHREADS_DESCRIPTION
-  "The interface of Qthreads over Weft: qthread.h and libqthread, to build and to run programs.")
+  "The interface of Qthreads over Weft: qthread.h and libqthread,
+to build and to run programs.")
 # The same files as Qthreads has.
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_CONFLICTS "qthreads, libqthread-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
   "What programs that use Weft need to run: the shared library.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
-  "What is needed to build programs with Weft: headers, static library, files for CMake and
-pkg-config, manual pages and the weft command.")
+  "What is needed to build programs with Weft: headers, static library,
+files for CMake and pkg-config, manual pages and the weft command.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
-set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS "${weft_package_library} (= ${PROJECT_VERSION})")
+# dpkg-shlibdeps knows no package yet that has libweft.so.
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS
+  "${weft_package_library} (= ${PROJECT_VERSION}), libc6, libgcc-s1, libstdc++6")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
 # What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
 find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)

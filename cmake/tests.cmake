@@ -160,7 +160,7 @@ endif()
 if(WEFT_MODEL_TESTS)
   # Models are made of headers: a build for them alone does without the libraries.
   if(NOT WEFT_BUILD_TESTS)
-    set_target_properties(weft weft_static PROPERTIES EXCLUDE_FROM_ALL ON)
+    set_target_properties(weft weft_static qthread qthread_static PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   weft_glob(models model/*_model.cpp)
   foreach(path ${models})

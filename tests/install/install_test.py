@@ -222,7 +222,7 @@ class packaged(unittest.TestCase):
         built = self.files(dev)
         wanted = {"lib/libweft.so", "lib/libweft.a", "lib/pkgconfig/weft.pc",
                   "lib/cmake/weft/weft-config.cmake", "include/weft/weft.h", "bin/weft",
-                  "share/man/man3/weft_task_spawn.3", "share/man/man1/weft.1",
+                  "share/man/man3/weft_task_spawn.3.gz", "share/man/man1/weft.1.gz",
                   f"share/doc/{dev}/copyright"}
         self.assertEqual(wanted - built, set())
         headers = {f"include/weft/{p.relative_to(ROOT / 'include/weft')}"
@@ -248,6 +248,16 @@ class packaged(unittest.TestCase):
             there = self.tmp / package
             run("dpkg-deb", "--extract", path, there)
             self.assertEqual((there / f"usr/share/doc/{package}/copyright").read_text(), licence)
+
+
+    def test_the_archive_of_the_sources_has_them_in_one_folder(self):
+        run("cpack", "--config", BUILD / "CPackSourceConfig.cmake", "-B", self.tmp, cwd=self.tmp)
+        names = run("tar", "--list", "--file", self.tmp / f"weft-{VERSION[1]}.tar.gz").splitlines()
+        folder = f"weft-{VERSION[1]}/"
+        self.assertEqual([n for n in names if not n.startswith(folder)], [])
+        for name in ("CMakeLists.txt", "LICENSE", "src/api/weft.map", "include/weft/weft.h"):
+            self.assertIn(folder + name, names)
+        self.assertEqual([n for n in names if "/build/" in n or "/.git/" in n], [])
 
 
 class recipes(unittest.TestCase):
