@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The reference as HTML: a page for each C header, from its comment blocks."""
+"""The reference as HTML: a page for each C header, from its comment blocks; the C++ headers as they are.
+"""
 import html
 import re
 
@@ -7,9 +8,41 @@ FIELDS = {"Context": "Context", "Blocks": "Blocks", "Order": "Order", "Owns": "O
           "Source": "Source"}
 
 
+# What the C++ headers keep to themselves.
+INSIDE = re.compile(r"^namespace ([\w:]*\bdetail\b[\w:]*) \{\n.*?^\}  // namespace \1\n", re.M | re.S)
+
+
+def without_details(text):
+    return re.sub(r"\n{3,}", "\n\n", INSIDE.sub("", text))
+
+
+def cpp_headers(top):
+    """The C++ headers in which users find something, as {name as programs include it: text}."""
+    texts = {str(p.relative_to(top / "include")): p.read_text()
+             for p in sorted((top / "include/weft").rglob("*.hpp"))}
+    return {name: text for name, text in texts.items()
+            if "\nnamespace weft" in without_details(text)}
+
+
+def cpp_page(name):
+    return name.removeprefix("weft/").replace("/", "_") + ".html"
+
+
+def cpp_body(name, text):
+    """The head comment as prose, then what is declared."""
+    text = without_details(text)
+    head = re.match(r"(?://.*\n)+", text)[0]
+    prose = [" ".join(part.split()) for part in re.sub(r"^// ?", "", head, flags=re.M).split("\n\n")]
+    prose[0] = re.sub(r"SPDX\S* \S+ WITH \S+ ", "", prose[0])
+    code = re.sub(r"^#.*\n", "", text[len(head):], flags=re.M).strip()
+    return (f"<h1>{name}</h1>\n" + "".join(f"<p>{html.escape(p, quote=False)}</p>\n" for p in prose) +
+            f"<pre><code>{html.escape(code, quote=False)}</code></pre>")
+
+
 class Reference:
-    def __init__(self, headers):
+    def __init__(self, headers, cpp):
         self.headers = headers
+        self.cpp = cpp
         self.home = {f.name: self.page(h) for h in headers for f in h.functions}
 
     @staticmethod
@@ -64,4 +97,6 @@ class Reference:
     def index(self):
         rows = "".join(f'<tr><td><a href="{self.page(h)}">{h.name}</a></td>'
                        f"<td>{self.text(h.title)}</td></tr>" for h in self.headers)
-        return f"<h1>Reference</h1>\n<p>By header.</p>\n<table>{rows}</table>"
+        more = "".join(f'<li><a href="{cpp_page(name)}">{name}</a></li>' for name in self.cpp)
+        return (f"<h1>Reference</h1>\n<h2>C</h2>\n<table>{rows}</table>\n"
+                f"<h2>C++</h2>\n<ul>{more}</ul>")

@@ -32,7 +32,7 @@ th, td { border: 1px solid #ccc; padding: .25em .6em; text-align: left; vertical
 dt { font-weight: 600; } h3 { border-top: 1px solid #ccc; padding-top: 1em; }
 @media (max-width: 50em) { body { display: block; } nav { min-height: 0; } }
 """
-GUIDE = ["start", "concepts", "porting-pthreads", "porting-openmp", "porting-tbb",
+GUIDE = ["start", "concepts", "cpp", "porting-pthreads", "porting-openmp", "porting-tbb",
          "porting-qthreads", "porting-go", "tuning", "debugging"]
 HEADERS = ROOT / "include" / "weft"
 HREF = re.compile(r'href="([^"]*)"')
@@ -141,11 +141,15 @@ class Site:
                         self.copy(path)
             elif there.exists():
                 self.copy(there)
-        manual = reference.Reference(doc_blocks.read_headers(ROOT))
+        cpp = reference.cpp_headers(ROOT)
+        manual = reference.Reference(doc_blocks.read_headers(ROOT), cpp)
         self.write("docs/reference.html", "Reference",
                    HREF.sub(r'href="reference/\1"', manual.index()))
         for header in manual.headers:
             self.write(f"docs/reference/{manual.page(header)}", header.name, manual.body(header))
+        for name, text in cpp.items():
+            self.write(f"docs/reference/{reference.cpp_page(name)}", name,
+                       reference.cpp_body(name, text))
         (self.folder / "style.css").write_text(STYLE)
         self.written["style.css"] = None
 
