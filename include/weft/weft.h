@@ -16,6 +16,7 @@
 #include "weft/select.h"   // IWYU pragma: export
 #include "weft/sync.h"     // IWYU pragma: export
 #include "weft/task.h"     // IWYU pragma: export
+#include "weft/team.h"     // IWYU pragma: export
 #include "weft/time.h"     // IWYU pragma: export
 #include "weft/types.h"    // IWYU pragma: export
 #include "weft/word.h"     // IWYU pragma: export

@@ -34,7 +34,11 @@ uint32_t most_members(const loop_plan& p) noexcept {
 
 }  // namespace
 
-loop_member::loop_member(shared_loop& loop) noexcept : plan_(loop.plan), loop_(&loop) { enter(); }
+loop_member::loop_member(shared_loop& loop) noexcept : plan_(loop.plan), loop_(&loop) {
+  if (plan_.schedule == loop_schedule::adaptive)
+    known_ = pace::recall(plan_.key) * static_cast<double>(loop.unit);
+  enter();
+}
 
 void loop_member::begin() noexcept {
   may_share_ = most_members(plan_) > 1;
@@ -76,6 +80,9 @@ void loop_member::enter() noexcept {
 
 void loop_member::leave() noexcept {
   if (!through_) drop_rest();
+  if (clocked_ != 0)
+    pace::learn(plan_.key,
+                spent_ / (static_cast<double>(clocked_) * static_cast<double>(loop_->unit)));
   retract();
   if (slot_ != no_slot) loop_->at(slot_).taken.store_release(0);  // L2 -> L1
   loop_->members.add_relaxed(0 - 1u);                             // count: as above
@@ -85,6 +92,7 @@ void loop_member::leave() noexcept {
 // worker may take, and that nobody waits for.
 void loop_member::invite() noexcept {
   shared_loop& l = *loop_;
+  if (!plan_.invites) return;
   const uint32_t here = l.members.load_relaxed();                              // hint
   if (here >= l.part_count || l.invitation.load_relaxed() != nullptr) return;  // hint
   worker* w = self();
@@ -161,9 +169,6 @@ bool loop_member::finish() noexcept {
     return !dropped_;
   }
   leave();
-  if (clocked_ != 0)
-    pace::learn(plan_.key,
-                spent_ / (static_cast<double>(clocked_) * static_cast<double>(loop_->unit)));
   if (taken_ == 0 || !loop_->ledger.settle(taken_)) {
     // Only blocks that others have begun are left.
     while (!loop_->over.is_open() && loop_->over.wait_slow(forever, plan_.site) != 0) sched_yield();
@@ -179,6 +184,17 @@ void set_default_schedule(loop_schedule s) noexcept {
 
 loop_schedule default_schedule() noexcept {
   return static_cast<loop_schedule>(usual_schedule.load_relaxed());  // hint: see above
+}
+
+int join_loop(shared_loop& loop, const loop_plan& plan) noexcept {
+  loop_member me(loop);
+  plan.run(me, plan.argument);
+  me.leave();
+  // Nobody waits for the last: the count only says that each was settled once.
+  if (me.taken_ != 0) (void)loop.ledger.settle(me.taken_);
+  return loop.dropped.load_relaxed() == 0
+             ? 0
+             : -ECANCELED;  // hint: who is still there may yet drop some
 }
 
 int run_loop(const loop_plan& plan) noexcept {

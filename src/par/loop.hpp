@@ -26,6 +26,7 @@ struct loop_plan {
   uint32_t members = 0;              // at most so many at a time; 0: as many as there are workers
   uint64_t block = 0;                // fixed: its size; guided, factored, adaptive: the least; 0: 1
   const uint32_t* cancel = nullptr;  // not 0: no block is begun
+  bool invites = true;               // others may come than those who are there
   const void* key = nullptr;         // what the time of an iteration is remembered by
   void (*run)(loop_member& me, void* argument) = nullptr;
   void* argument = nullptr;
@@ -49,6 +50,7 @@ class loop_member {
  private:
   friend struct shared_loop;
   friend int run_loop(const loop_plan& plan) noexcept;
+  friend int join_loop(shared_loop& loop, const loop_plan& plan) noexcept;
 
   explicit loop_member(const loop_plan& plan) noexcept : plan_(plan) {}
   explicit loop_member(shared_loop& loop) noexcept;
@@ -104,5 +106,9 @@ loop_schedule default_schedule() noexcept;
 // Runs a loop that is not empty, of any schedule but `each`, and waits for all that was begun. 0, or -ECANCELED: some iterations were
 // left out. The caller is a task.
 [[nodiscard]] int run_loop(const loop_plan& plan) noexcept;
+
+// A task that is there becomes a member of a loop that it holds, and runs plan.run until there is nothing more
+// to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left, left some out.
+[[nodiscard]] int join_loop(shared_loop& loop, const loop_plan& plan) noexcept;
 
 }  // namespace weft::rt
