@@ -2,7 +2,7 @@
 // Threads for calls that can only block: the task waits, and its worker runs others.
 #pragma once
 
-#include <cerrno>
+#include "last_error.hpp"
 
 namespace weft::qt {
 
@@ -23,14 +23,14 @@ auto offload(F&& f) noexcept {
     explicit packet(F& call) noexcept : f(call) {}
     void run() noexcept override {
       value = f();
-      error = errno;
+      error = last_error();
     }
     F& f;
     decltype(f()) value{};
     int error = 0;
   } p(f);
   run_in_io_pool(p);
-  errno = p.error;
+  set_last_error(p.error);
   return p.value;
 }
 

@@ -23,6 +23,7 @@
 #include <weft/time.h>
 
 #include "io_pool.hpp"
+#include "last_error.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
 #include "waiting.hpp"
@@ -39,16 +40,16 @@ bool never_blocks(int fd) noexcept {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-// Waits until the descriptor is ready; false: errno says why not.
+// Waits until the descriptor is ready; false: the last error says why not.
 bool wait_for(int fd, int events) noexcept {
   const not_busy waits;
   const int r = weft_fd_wait(fd, events);
   if (r >= 0) return true;
-  errno = -r;
+  set_last_error(-r);
   return false;
 }
 
-bool is_file(int fd) noexcept { return lseek(fd, 0, SEEK_CUR) >= 0 || errno != ESPIPE; }
+bool is_file(int fd) noexcept { return lseek(fd, 0, SEEK_CUR) >= 0 || last_error() != ESPIPE; }
 
 // attempt() does what it can without blocking: a count, or -1 and EAGAIN; any other error that says it
 // cannot be asked so leads to blocking(), elsewhere.
@@ -57,10 +58,11 @@ ssize_t when_ready(int fd, int events, Attempt&& attempt, Blocking&& blocking) n
   for (;;) {
     const ssize_t n = attempt();
     if (n >= 0) return n;
-    if (errno != EAGAIN && errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS) return n;
-    if (errno != EAGAIN || is_file(fd)) return offload(blocking);
+    const int error = last_error();
+    if (error != EAGAIN && error != EOPNOTSUPP && error != EINVAL && error != ENOSYS) return n;
+    if (error != EAGAIN || is_file(fd)) return offload(blocking);
     if (!wait_for(fd, events)) {
-      if (errno != EPERM) return -1;
+      if (last_error() != EPERM) return -1;
       return offload(blocking);
     }
   }
@@ -81,7 +83,7 @@ int poll_until(pollfd* fds, nfds_t n, int64_t deadline_ns) noexcept {
     if (cases == nullptr) {
       cases.reset(new (std::nothrow) weft_case_t[n + 1]);
       if (cases == nullptr) {
-        errno = ENOMEM;
+        set_last_error(ENOMEM);
         return -1;
       }
     }
@@ -95,7 +97,7 @@ int poll_until(pollfd* fds, nfds_t n, int64_t deadline_ns) noexcept {
     const not_busy waits;
     const int r = weft_case_select_until(cases.get(), count, deadline_ns);
     if (r < 0 && r != -ETIMEDOUT) {
-      errno = -r;
+      set_last_error(-r);
       return -1;
     }
   }
@@ -189,7 +191,7 @@ int qt_select(int nfds, fd_set* readfds, fd_set* writefds, fd_set* errorfds,
   if (ready < 0) return ready;
   for (nfds_t i = 0; i < n; ++i)
     if ((fds[i].revents & POLLNVAL) != 0) {
-      errno = EBADF;
+      qt::set_last_error(EBADF);
       return -1;
     }
   int count = 0;
