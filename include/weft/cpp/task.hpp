@@ -37,6 +37,9 @@ class task;
 
 namespace detail {
 
+template <class T, class F>
+struct join_clause;
+
 // A callable that takes a std::stop_token first, if it can, else none; as std::jthread does.
 template <class F, class... Args>
 inline constexpr bool takes_stop = std::is_invocable_v<F, std::stop_token, Args...>;
@@ -201,6 +204,8 @@ class [[nodiscard]] task {
   }
 
  private:
+  template <class U, class F>
+  friend struct detail::join_clause;
   template <class F, class... Args>
   friend auto spawn(F&& f, Args&&... args) -> task<detail::call_result_t<F, Args...>>;
   template <class F, class... Args>
@@ -209,6 +214,7 @@ class [[nodiscard]] task {
 
   explicit task(std::unique_ptr<detail::packet<T>> p) noexcept : packet_(std::move(p)) {}
 
+  void ended() noexcept { packet_->handle = nullptr; }
   void check() const { detail::must(packet_ != nullptr ? 0 : -EINVAL, "weft::task"); }
   void end() noexcept {
     if (packet_ == nullptr) return;

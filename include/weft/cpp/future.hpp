@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Futures: values that come later; to wait for, or to go on with by then, when_all and when_any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/cpp/error.hpp"
+#include "weft/cpp/outcome.hpp"
+#include "weft/cpp/select.hpp"
+#include "weft/cpp/shared.hpp"
+#include "weft/cpp/task.hpp"
+#include "weft/cpp/time.hpp"
+#include "weft/sync.h"
+
+namespace weft {
+
+template <class T>
+class future;
+template <class T>
+class promise;
+
+namespace detail {
+
+// What is to be done when a future is set, by who sets it: something short that does not park.
+struct continuation {
+  continuation() = default;
+  continuation(const continuation&) = delete;
+  continuation& operator=(const continuation&) = delete;
+  virtual ~continuation() = default;
+  virtual void run() noexcept = 0;
+  continuation* next = nullptr;
+};
+
+template <class F>
+struct continuation_of final : continuation {
+  explicit continuation_of(F f) : call(std::move(f)) {}
+  void run() noexcept override { call(); }
+  F call;
+};
+
+// Without the value: what waits for it.
+class future_base : public sharable {
+ public:
+  weft_future_t* native() noexcept { return &set_; }
+  bool ready() const noexcept { return weft_future_is_set(&set_) == 1; }
+  void wait() { must(weft_future_get(&set_, nullptr), "weft::future::wait"); }
+
+  // False: somebody was faster.
+  bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_acq_rel); }
+  // After the value has been written.
+  void publish() noexcept {
+    weft_future_set(&set_, nullptr);
+    continuation* all = waiting_.exchange(closed(), std::memory_order_acq_rel);
+    continuation* in_order = nullptr;
+    while (all != nullptr) in_order = std::exchange(all, std::exchange(all->next, in_order));
+    while (in_order != nullptr) {
+      const std::unique_ptr<continuation> each(std::exchange(in_order, in_order->next));
+      each->run();
+    }
+  }
+  // Runs it at once if the value is there.
+  template <class F>
+  void when_set(F f) {
+    std::unique_ptr<continuation> c = std::make_unique<continuation_of<F>>(std::move(f));
+    continuation* seen = waiting_.load(std::memory_order_acquire);
+    do {
+      if (seen == closed()) {
+        c->run();
+        return;
+      }
+      c->next = seen;
+    } while (!waiting_.compare_exchange_weak(seen, c.get(), std::memory_order_acq_rel,
+                                             std::memory_order_acquire));
+    (void)c.release();  // publish() has it
+  }
+
+ private:
+  static continuation* closed() noexcept {
+    static struct last : continuation {
+      void run() noexcept override {}
+    } none;
+    return &none;
+  }
+
+  weft_future_t set_ = WEFT_FUTURE_INIT;
+  std::atomic<bool> claimed_{false};
+  std::atomic<continuation*> waiting_{nullptr};
+};
+
+template <class T>
+struct future_state : future_base {
+  outcome<T> result;
+};
+
+template <class T>
+struct after {
+  template <class F>
+  using value = std::invoke_result_t<F, T>;
+};
+template <>
+struct after<void> {
+  template <class F>
+  using value = std::invoke_result_t<F>;
+};
+
+struct future_access;
+
+}  // namespace detail
+
+// The side that sets. One that ends without having set anything sets an error (EPIPE).
+template <class T>
+class promise {
+ public:
+  promise() : state_(detail::shared<detail::future_state<T>>::make()) {}
+  promise(promise&&) noexcept = default;
+  promise& operator=(promise&& other) noexcept {
+    promise old(std::move(*this));
+    state_ = std::move(other.state_);
+    given_ = other.given_;
+    return *this;
+  }
+  ~promise() {
+    if (!state_ || !state_->claim()) return;
+    state_->result.set_error(std::make_exception_ptr(
+        std::system_error(EPIPE, std::generic_category(), "weft::promise: gone without a value")));
+    state_->publish();
+  }
+
+  // Once.
+  future<T> get_future();
+
+  // Throws if it has been set.
+  template <class... Args>
+  void set_value(Args&&... args) {
+    set([&] { state_->result.set_value(std::forward<Args>(args)...); });
+  }
+  void set_exception(std::exception_ptr error) {
+    set([&] { state_->result.set_error(std::move(error)); });
+  }
+  // Sets what comes of f(args...).
+  template <class F, class... Args>
+  void set_from(F&& f, Args&&... args) {
+    set([&] { state_->result.run(std::forward<F>(f), std::forward<Args>(args)...); });
+  }
+
+ private:
+  template <class Write>
+  void set(Write write) {
+    detail::must(!state_ ? -EINVAL : state_->claim() ? 0 : -EALREADY, "weft::promise");
+    try {
+      write();
+    } catch (...) {  // of a copy
+      state_->result.set_error(std::current_exception());
+    }
+    state_->publish();
+  }
+
+  detail::shared<detail::future_state<T>> state_;
+  bool given_ = false;
+};
+
+// The side that gets.
+template <class T>
+class [[nodiscard]] future {
+ public:
+  future() noexcept = default;
+
+  bool valid() const noexcept { return static_cast<bool>(state_); }
+  bool ready() const { return state().ready(); }
+  void wait() const { state().wait(); }
+  template <class Rep, class Period>
+  bool wait_for(const std::chrono::duration<Rep, Period>& d) const {
+    return wait_until(detail::time_after(d));
+  }
+  template <class Clock, class Duration>
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& t) const {
+    weft_future_t* const set = state().native();
+    return detail::in_time(
+        detail::wait_until(t,
+                           [set](int64_t at) { return weft_future_get_until(set, nullptr, at); }),
+        "weft::future::wait_until");
+  }
+  // Waits; the value, or the exception. Once.
+  T get() {
+    wait();
+    const auto s = std::move(state_);
+    return s->result.take();
+  }
+
+  // Calls f(value) in a task of its own when the value is there; gives the future of what that returns. An
+  // exception goes past f into it. This future is used up.
+  template <class F>
+  auto then(F f) -> future<typename detail::after<T>::template value<F>> {
+    using next = typename detail::after<T>::template value<F>;
+    promise<next> out;
+    future<next> result = out.get_future();
+    state();  // throws if there is none
+    detail::future_state<T>& s = *state_;
+    s.when_set([own = std::move(state_), f = std::move(f), out = std::move(out)]() mutable {
+      // The promise goes with the task; if that cannot be had it says so by its end.
+      try {
+        weft::spawn_detached(
+            [own = std::move(own), f = std::move(f), out = std::move(out)]() mutable {
+              if (own->result.failed()) {
+                out.set_exception(own->result.error());
+              } else if constexpr (std::is_void_v<T>) {
+                out.set_from(std::move(f));
+              } else {
+                out.set_from(std::move(f), own->result.take());
+              }
+            });
+      } catch (...) {
+      }
+    });
+    return result;
+  }
+
+ private:
+  friend class promise<T>;
+  friend struct detail::future_access;
+  explicit future(detail::shared<detail::future_state<T>> s) noexcept : state_(std::move(s)) {}
+  detail::future_state<T>& state() const {
+    detail::must(state_ ? 0 : -EINVAL, "weft::future");
+    return *state_;
+  }
+
+  detail::shared<detail::future_state<T>> state_;
+};
+
+template <class T>
+future<T> promise<T>::get_future() {
+  detail::must(!state_ ? -EINVAL : given_ ? -EALREADY : 0, "weft::promise::get_future");
+  given_ = true;
+  return future<T>(state_);
+}
+
+namespace detail {
+
+struct future_access {
+  template <class T>
+  static shared<future_base> state(const future<T>& f) {
+    f.state();
+    return f.state_;
+  }
+};
+
+}  // namespace detail
+
+// Calls f() in a task of its own; gives the future of what it returns.
+template <class F>
+auto async(F f) -> future<std::invoke_result_t<F>> {
+  promise<std::invoke_result_t<F>> out;
+  auto result = out.get_future();
+  weft::spawn_detached(
+      [f = std::move(f), out = std::move(out)]() mutable { out.set_from(std::move(f)); });
+  return result;
+}
+
+// A future of the given ones, which is set when all of them are.
+template <class... T>
+future<std::tuple<future<T>...>> when_all(future<T>... futures) {
+  struct gathering : detail::sharable {
+    std::tuple<future<T>...> futures;
+    promise<std::tuple<future<T>...>> out;
+    std::atomic<std::size_t> missing{sizeof...(T) + 1};
+    void one_came() {
+      if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) out.set_value(std::move(futures));
+    }
+  };
+  auto g = detail::shared<gathering>::make();
+  const std::array states{detail::future_access::state(futures)...};
+  g->futures = {std::move(futures)...};
+  auto result = g->out.get_future();
+  for (const auto& s : states) s->when_set([g] { g->one_came(); });
+  g->one_came();
+  return result;
+}
+
+// The same for a container of futures, as std::vector.
+template <class Futures>
+  requires requires(Futures f) { f.begin()->valid(); }
+future<Futures> when_all(Futures futures) {
+  struct gathering : detail::sharable {
+    Futures futures;
+    promise<Futures> out;
+    std::atomic<std::size_t> missing{1};
+    void one_came() {
+      if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) out.set_value(std::move(futures));
+    }
+  };
+  auto g = detail::shared<gathering>::make();
+  std::vector<detail::shared<detail::future_base>> states;
+  for (const auto& f : futures) states.push_back(detail::future_access::state(f));
+  g->missing = states.size() + 1;
+  g->futures = std::move(futures);
+  auto result = g->out.get_future();
+  for (const auto& s : states) s->when_set([g] { g->one_came(); });
+  g->one_came();
+  return result;
+}
+
+// All futures of a when_any, and the number of one that is set.
+template <class Futures>
+struct any_result {
+  std::size_t index;
+  Futures futures;
+};
+
+// A future that is set when one of the given ones is. There must be one.
+template <class Futures>
+  requires requires(Futures f) { f.begin()->valid(); }
+future<any_result<Futures>> when_any(Futures futures) {
+  struct race : detail::sharable {
+    Futures futures;
+    promise<any_result<Futures>> out;
+    std::atomic<bool> over{false};
+  };
+  auto r = detail::shared<race>::make();
+  std::vector<detail::shared<detail::future_base>> states;
+  for (const auto& f : futures) states.push_back(detail::future_access::state(f));
+  detail::must(states.empty() ? -EINVAL : 0, "weft::when_any");
+  r->futures = std::move(futures);
+  auto result = r->out.get_future();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    states[i]->when_set([r, i] {
+      if (!r->over.exchange(true, std::memory_order_acq_rel))
+        r->out.set_value(any_result<Futures>{i, std::move(r->futures)});
+    });
+  return result;
+}
+
+// A clause for select. f(): the future is set.
+template <class T, class F>
+auto on_set(const future<T>& of, F f) {
+  return detail::plain_clause<F>{
+      weft_case_future(detail::future_access::state(of)->native(), nullptr), std::move(f)};
+}
+
+}  // namespace weft

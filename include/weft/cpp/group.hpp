@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A scope that its tasks do not outlive: waited for together, cancelled together.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include "weft/cpp/error.hpp"
+#include "weft/cpp/spin.hpp"
+#include "weft/cpp/stop.hpp"
+#include "weft/cpp/task.hpp"
+#include "weft/cpp/time.hpp"
+#include "weft/select.h"
+#include "weft/task.h"
+
+namespace weft {
+
+// Tasks, other threads and the group's own tasks may spawn into it, while somebody waits too. The first
+// exception that leaves one of them cancels the group and is thrown by the wait. A cancelled group runs no
+// task that has not begun, and asks the others to stop by their std::stop_token; it stays cancelled. The
+// memory of a task that has ended is kept until the next wait. One waits at a time.
+class group {
+ public:
+  group() = default;
+  // Cancelled when `parent` is told to stop.
+  explicit group(const std::stop_token& parent)
+      : parent_(std::make_unique<link>(parent, cancels{this})) {}
+  group(const group&) = delete;
+  group& operator=(const group&) = delete;
+  // Cancels, and waits. Who wants all to run calls wait() before.
+  ~group() {
+    cancel();
+    finish();
+  }
+
+  // Spawns a task that calls f(), or f(std::stop_token) if it can be called so.
+  template <class F>
+  void spawn(F&& f, const spawn_options& how = {}) {
+    using made = member_of<std::decay_t<F>>;
+    auto m = std::make_unique<made>(*this, std::forward<F>(f));
+    const weft_spawn_t c = detail::to_c(how);
+    detail::must(weft_task_spawn_with(made::run, m.get(), &c, &m->handle), "weft::group::spawn");
+    push(m.release());
+  }
+
+  // Until all tasks have ended, those that are spawned meanwhile too. Throws the first exception that left
+  // one of them, once.
+  void wait() {
+    while (member* const m = pop()) join(m);
+    end_wait();
+  }
+  template <class Rep, class Period>
+  bool wait_for(const std::chrono::duration<Rep, Period>& d) {
+    return wait_until(detail::time_after(d));
+  }
+  // False: not all have ended until then.
+  template <class Clock, class Duration>
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& t) {
+    while (member* const m = pop()) {
+      weft_case_t end = weft_case_join(m->handle, nullptr);
+      const int taken =
+          detail::wait_until(t, [&](int64_t at) { return weft_case_select_until(&end, 1, at); });
+      const int result = taken < 0 ? taken : end.result;
+      if (result == 0) {
+        delete m;
+        continue;
+      }
+      push(m);
+      if (!detail::in_time(result, "weft::group::wait_until")) return false;
+    }
+    end_wait();
+    return true;
+  }
+
+  void cancel() noexcept { stop_.request_stop(); }
+  bool cancelled() const noexcept { return stop_.stop_requested(); }
+  std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
+
+ private:
+  struct member {
+    explicit member(group& of) noexcept : in(of) {}
+    member(const member&) = delete;
+    member& operator=(const member&) = delete;
+    virtual ~member() = default;
+
+    group& in;
+    weft_task_t handle = nullptr;
+    member* next = nullptr;
+  };
+
+  template <class F>
+  struct member_of final : member {
+    template <class G>
+    member_of(group& of, G&& g) : member(of), f(std::forward<G>(g)) {}
+
+    static void* run(void* me) noexcept {
+      auto& m = *static_cast<member_of*>(me);
+      const std::stop_token stop = m.in.get_stop_token();
+      if (stop.stop_requested()) return nullptr;
+      try {
+        if constexpr (detail::takes_stop<F>) {
+          std::invoke(std::move(m.f), stop);
+        } else {
+          std::invoke(std::move(m.f));
+        }
+      } catch (...) {
+        m.in.fail(std::current_exception());
+      }
+      return nullptr;
+    }
+
+    F f;
+  };
+
+  struct cancels {
+    group* who;
+    void operator()() const noexcept { who->cancel(); }
+  };
+  using link = detail::stop_callback<cancels>;
+
+  void fail(std::exception_ptr error) noexcept {
+    {
+      const detail::spin_lock::held inside(lock_);
+      if (error_ == nullptr) error_ = std::move(error);
+    }
+    cancel();
+  }
+
+  // The newest first: a wait calls those that nobody has taken.
+  void push(member* m) noexcept {
+    const detail::spin_lock::held inside(lock_);
+    m->next = std::exchange(newest_, m);
+  }
+  member* pop() noexcept {
+    const detail::spin_lock::held inside(lock_);
+    member* const m = newest_;
+    if (m != nullptr) newest_ = m->next;
+    return m;
+  }
+  void join(member* m) {
+    const int failed = weft_task_join(m->handle, nullptr);
+    if (failed != 0) {
+      push(m);
+      detail::fail(failed, "weft::group::wait");
+    }
+    delete m;
+  }
+  void finish() noexcept {
+    while (member* const m = pop()) join(m);
+  }
+  // Nothing runs any more.
+  void end_wait() {
+    std::exception_ptr error;
+    {
+      const detail::spin_lock::held inside(lock_);
+      error = std::exchange(error_, nullptr);
+    }
+    if (error != nullptr) std::rethrow_exception(std::move(error));
+  }
+
+  detail::spin_lock lock_;
+  std::stop_source stop_;
+  member* newest_ = nullptr;  // under lock_
+  std::exception_ptr error_;  // under lock_
+  std::unique_ptr<link> parent_;
+};
+
+}  // namespace weft

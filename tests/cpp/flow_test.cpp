@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Channels, select, futures, groups and task_local of weft.hpp.
+// WEFT_TEST_AT_WORKERS
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <weft/weft.hpp>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cpp_channel = at_workers;
+using cpp_select = at_workers;
+using cpp_future = at_workers;
+using cpp_group = at_workers;
+using cpp_task_local = at_workers;
+
+// Counts how many there are; neither trivial nor copyable.
+struct counted {
+  explicit counted(int n = 0) : number(n) { ++alive; }
+  counted(counted&& other) noexcept : number(std::exchange(other.number, -1)) { ++alive; }
+  counted& operator=(counted&& other) noexcept {
+    number = std::exchange(other.number, -1);
+    return *this;
+  }
+  ~counted() { --alive; }
+  int number;
+  static inline std::atomic<int> alive{0};
+};
+
+TEST_F(cpp_channel, gives_a_range_for_all_that_was_sent) {
+  for (std::size_t room : {0u, 1u, 7u}) {
+    channel<int> numbers(room);
+    channel<std::string> texts(room);
+    auto sender = weft::spawn([&] {
+      for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(numbers.send(i));
+        EXPECT_TRUE(texts.send("text number " + std::to_string(i)));
+      }
+      EXPECT_TRUE(numbers.close());
+      EXPECT_TRUE(texts.close());
+      EXPECT_FALSE(texts.close());
+    });
+    int next = 0;
+    for (const int& number : numbers) {
+      EXPECT_EQ(number, next);
+      EXPECT_EQ(texts.receive(), "text number " + std::to_string(next++));
+    }
+    EXPECT_EQ(next, 100);
+    EXPECT_EQ(texts.receive(), std::nullopt);
+    EXPECT_FALSE(texts.send("late"));
+    sender.join();
+  }
+}
+
+TEST_F(cpp_channel, loses_and_doubles_no_object) {
+  {
+    channel<counted> few(2);
+    counted third(3);
+    EXPECT_EQ(few.try_send(counted(1)), channel_status::ok);
+    EXPECT_TRUE(few.send(counted(2)));
+    EXPECT_EQ(few.try_send(third), channel_status::would_wait);
+    EXPECT_EQ(few.send_for(third, 1ms), channel_status::timed_out);
+    EXPECT_EQ(third.number, 3);
+    counted got;
+    EXPECT_EQ(few.try_receive(got), channel_status::ok);
+    EXPECT_EQ(got.number, 1);
+    EXPECT_EQ(few.send_until(third, std::chrono::system_clock::now() + 1h), channel_status::ok);
+    EXPECT_EQ(few.size(), 2u);
+    few.close();
+    EXPECT_EQ(few.try_send(got), channel_status::closed);
+    EXPECT_EQ(got.number, 1);
+    EXPECT_FALSE(few.send(counted(4)));
+    EXPECT_EQ(few.receive()->number, 2);
+    EXPECT_EQ(counted::alive, 3);  // third, got, and the one in the channel
+  }
+  EXPECT_EQ(counted::alive, 0);
+}
+
+TEST_F(cpp_channel, is_received_from_by_time) {
+  channel<int> none;
+  int got = 7;
+  EXPECT_EQ(none.try_receive(got), channel_status::would_wait);
+  EXPECT_EQ(none.receive_for(got, 1ms), channel_status::timed_out);
+  auto sender = weft::spawn([&] { none.send(8); });
+  EXPECT_EQ(none.receive_for(got, 1h), channel_status::ok);
+  EXPECT_EQ(got, 8);
+  sender.join();
+  none.close();
+  EXPECT_EQ(none.receive_for(got, 1h), channel_status::closed);
+}
+
+TEST_F(cpp_select, takes_each_message_of_several_channels_once) {
+  channel<int> numbers;
+  channel<std::unique_ptr<int>> boxes(3);
+  std::vector<task<void>> senders;
+  const int each = scaled(200);
+  for (int t = 0; t < 2; ++t) {
+    senders.push_back(weft::spawn([&] {
+      for (int i = 1; i <= each; ++i) numbers.send(i);
+    }));
+    senders.push_back(weft::spawn([&] {
+      for (int i = 1; i <= each; ++i)
+        weft::select(
+            on_send(boxes, std::make_unique<int>(i), [](bool sent) { EXPECT_TRUE(sent); }));
+    }));
+  }
+  int sum = 0;
+  for (int i = 0; i < 4 * each; ++i) {
+    const std::size_t taken = weft::select(
+        on_receive(numbers, [&](std::optional<int> n) { sum += n.value(); }),
+        on_receive(boxes, [&](std::optional<std::unique_ptr<int>> n) { sum += *n.value(); }),
+        on_timeout(1h, [] { FAIL() << "an hour was over"; }));
+    EXPECT_LT(taken, 2u);
+  }
+  for (auto& s : senders) s.join();
+  EXPECT_EQ(sum, 4 * each * (each + 1) / 2);
+  boxes.close();
+  bool ended = false;
+  weft::select(on_receive(boxes, [&](auto box) { ended = !box.has_value(); }));
+  EXPECT_TRUE(ended);
+  bool refused = false;
+  weft::select(on_send(boxes, std::make_unique<int>(1), [&](bool sent) { refused = !sent; }));
+  EXPECT_TRUE(refused);
+}
+
+TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
+  binary_semaphore unit(0);
+  mutex held;
+  held.lock();
+  promise<int> later;
+  auto f = later.get_future();
+  auto t = weft::spawn([&] { unit.acquire(); });
+  int told = 0;
+  const auto wait = [&] {
+    return weft::try_select(on_end(t, [&] { told = 1; }), on_lock(held, [&] { told = 2; }),
+                            on_set(f, [&] { told = 3; }));
+  };
+  EXPECT_EQ(wait(), std::nullopt);
+  later.set_value(5);
+  EXPECT_EQ(wait(), 2u);
+  EXPECT_EQ(f.get(), 5);
+  weft::select(on_acquire(unit, [&] { told = 4; }), on_timeout(1ms, [&] { told = 5; }));
+  EXPECT_EQ(told, 5);
+  unit.release();
+  EXPECT_EQ(weft::select(on_end(t, [&] { told = 6; })), 0u);
+  EXPECT_EQ(told, 6);
+  EXPECT_TRUE(t.done());
+  t.join();
+  held.unlock();
+  EXPECT_EQ(weft::select(on_lock(held, [&] { told = 7; })), 0u);
+  EXPECT_EQ(told, 7);
+  held.unlock();
+}
+
+TEST_F(cpp_future, gives_value_or_exception_once_it_is_set) {
+  auto f = async([] {
+    weft::this_task::yield();
+    return std::string("value");
+  });
+  EXPECT_TRUE(f.wait_for(1h));
+  EXPECT_TRUE(f.ready());
+  EXPECT_EQ(f.get(), "value");
+  EXPECT_FALSE(f.valid());
+  EXPECT_THROW((void)f.get(), std::system_error);
+  EXPECT_THROW(async([] { throw std::runtime_error("no value"); }).get(), std::runtime_error);
+  future<int> never;
+  {
+    promise<int> p;
+    never = p.get_future();
+    EXPECT_FALSE(never.wait_for(1ms));
+    EXPECT_THROW((void)p.get_future(), std::system_error);
+  }
+  EXPECT_THROW((void)never.get(), std::system_error);
+  promise<int> twice;
+  twice.set_value(1);
+  EXPECT_THROW(twice.set_value(2), std::system_error);
+  EXPECT_EQ(twice.get_future().get(), 1);
+}
+
+TEST_F(cpp_future, goes_on_by_then_before_or_after_it_is_set) {
+  for (int i = 0; i < scaled(200); ++i) {
+    promise<int> p;
+    auto sum = p.get_future()
+                   .then([](int n) { return n + 1; })
+                   .then([](int n) { return std::make_unique<int>(2 * n); })
+                   .then([](std::unique_ptr<int> n) { return *n; });
+    auto setter = weft::spawn([&] { p.set_value(i); });
+    if (i % 2 == 0) setter.wait();
+    auto last = std::move(sum).then([](int n) { EXPECT_EQ(n % 2, 0); }).then([] { return 1; });
+    EXPECT_EQ(last.get(), 1);
+    setter.join();
+  }
+  bool called = false;
+  auto failed = async([]() -> int {
+                  throw std::runtime_error("first");
+                }).then([&](int) {
+                    called = true;
+                  }).then([&] { called = true; });
+  EXPECT_THROW(failed.get(), std::runtime_error);
+  EXPECT_FALSE(called);
+}
+
+TEST_F(cpp_future, when_all_has_all_and_when_any_has_one) {
+  auto [a, b, c] = when_all(async([] { return 1; }), async([] { return std::string("two"); }),
+                            async([] { throw std::runtime_error("three"); }))
+                       .get();
+  EXPECT_EQ(a.get(), 1);
+  EXPECT_EQ(b.get(), "two");
+  EXPECT_THROW(c.get(), std::runtime_error);
+  for (int i = 0; i < scaled(50); ++i) {
+    std::vector<future<int>> many;
+    for (int k = 0; k < 20; ++k) many.push_back(async([k] { return k; }));
+    const int sum =
+        when_all(std::move(many))
+            .then([](std::vector<future<int>> all) {
+              return std::accumulate(all.begin(), all.end(), 0, [](int s, future<int>& f) {
+                EXPECT_TRUE(f.ready());
+                return s + f.get();
+              });
+            })
+            .get();
+    EXPECT_EQ(sum, 190);
+    promise<int> slow;
+    std::vector<future<int>> two;
+    two.push_back(slow.get_future());
+    two.push_back(async([] { return 4; }));
+    auto first = when_any(std::move(two)).get();
+    EXPECT_EQ(first.index, 1u);
+    EXPECT_EQ(first.futures[1].get(), 4);
+    EXPECT_FALSE(first.futures[0].ready());
+    slow.set_value(5);
+    EXPECT_EQ(first.futures[0].get(), 5);
+  }
+  EXPECT_TRUE(when_all(std::vector<future<int>>()).get().empty());
+  EXPECT_THROW((void)when_any(std::vector<future<int>>()), std::system_error);
+}
+
+void count_leaves(group& g, int depth, std::atomic<int>& leaves) {
+  if (depth == 0) {
+    ++leaves;
+    return;
+  }
+  for (int i = 0; i < 2; ++i) g.spawn([&g, depth, &leaves] { count_leaves(g, depth - 1, leaves); });
+}
+
+TEST_F(cpp_group, waits_for_the_tasks_that_its_tasks_spawn) {
+  for (int i = 0; i < scaled(10) + 1; ++i) {
+    std::atomic<int> leaves{0};
+    group g;
+    count_leaves(g, 7, leaves);
+    if (i % 2 == 0) {
+      g.wait();
+    } else {
+      EXPECT_TRUE(g.wait_for(1h));
+    }
+    EXPECT_EQ(leaves, 128);
+    EXPECT_FALSE(g.cancelled());
+    g.spawn([&] { ++leaves; });
+    g.wait();
+    EXPECT_EQ(leaves, 129);
+  }
+}
+
+TEST_F(cpp_group, is_cancelled_by_the_first_exception_which_the_wait_throws) {
+  for (int i = 0; i < scaled(50); ++i) {
+    group g;
+    std::atomic<int> stopped{0};
+    for (int t = 0; t < 3; ++t)
+      g.spawn([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) weft::this_task::yield();
+        ++stopped;
+      });
+    if (i % 2 == 0) weft::this_task::yield();
+    g.spawn([] { throw std::runtime_error("first"); });
+    EXPECT_THROW(g.wait(), std::runtime_error);
+    EXPECT_TRUE(g.cancelled());
+    EXPECT_LE(stopped, 3);
+    bool ran = false;
+    g.spawn([&] { ran = true; });
+    g.wait();
+    EXPECT_FALSE(ran);
+  }
+}
+
+TEST_F(cpp_group, is_cancelled_by_its_parent_its_end_and_by_hand) {
+  std::stop_source parent;
+  std::atomic<int> ended{0};
+  const auto until_stopped = [&](const std::stop_token& stop) {
+    mutex m;
+    condition_variable_any never;
+    std::unique_lock held(m);
+    never.wait(held, stop, [] { return false; });
+    ++ended;
+  };
+  {
+    group g(parent.get_token());
+    std::atomic<bool> began{false};
+    g.spawn([&](const std::stop_token& stop) {
+      began = true;
+      until_stopped(stop);
+    });
+    EXPECT_TRUE(yield_until([&] { return began.load(); }));
+    EXPECT_FALSE(g.wait_for(1ms));
+    parent.request_stop();
+    g.wait();
+    EXPECT_EQ(ended, 1);
+    group late(parent.get_token());
+    EXPECT_TRUE(late.cancelled());
+  }
+  std::atomic<bool> began{false};
+  {
+    group g;
+    g.spawn([&](const std::stop_token& stop) {
+      began = true;
+      until_stopped(stop);
+    });
+    EXPECT_TRUE(yield_until([&] { return began.load(); }));
+  }
+  EXPECT_EQ(ended, 2);
+}
+
+TEST_F(cpp_task_local, is_another_one_in_each_task_and_ends_with_it) {
+  {
+    task_local<counted> mine([] { return counted(1); });
+    std::vector<task<void>> tasks;
+    for (int t = 0; t < 10; ++t)
+      tasks.push_back(weft::spawn([&, t] {
+        EXPECT_EQ(mine->number, 1);
+        mine->number = t;
+        weft::this_task::yield();
+        EXPECT_EQ((*mine).number, t);
+        fork_join([&] { EXPECT_EQ(mine->number, 1); }, [&] { EXPECT_EQ(mine->number, t); });
+      }));
+    for (auto& t : tasks) t.join();
+    EXPECT_EQ(counted::alive, 0);
+  }
+  task_local<int> zero;
+  EXPECT_EQ(*zero, 0);
+}
+
+}  // namespace
+}  // namespace weft::test
