@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads wake each other in turn: each posts the other's semaphore and waits for its own. With two
-// workers there is one thread on each.
+// Two threads wake each other in turn: each posts the other's semaphore and waits for its own. They run where
+// the runtime likes, or, under the name that says so, each on a worker of its own.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include "harness/report.hpp"
 
 namespace weft::bench {
+
+inline constexpr bool apart = kernel_name == "block_wake_apart";
 
 inline constexpr int64_t turns_full = 1'000'000;  // by both together
 inline constexpr int64_t turns_quick = 100'000;

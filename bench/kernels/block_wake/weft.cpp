@@ -36,7 +36,6 @@ void* play(void* arg) {
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
   const int64_t total = out.opt().quick ? turns_quick : turns_full;
-  const uint32_t workers = out.opt().workers;
   measure(out, [&] {
     pair both;
     both.each = total / 2;
@@ -44,7 +43,7 @@ int main(int argc, char** argv) {
     weft_task_t tasks[2];
     for (uint32_t i = 0; i < 2; ++i) {
       weft_spawn_t how = WEFT_SPAWN_INIT;
-      if (workers > 1) how.worker = i;
+      if (apart) how.worker = i;
       must(weft_task_spawn_with(play, &players[i], &how, &tasks[i]), "weft_task_spawn_with");
     }
     const stopwatch watch;
