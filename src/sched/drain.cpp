@@ -38,7 +38,7 @@ bool all_empty() noexcept {
   for (uint32_t i = 0; i < the().count; ++i) {
     const worker& v = the().workers[i];
     if (!v.mail.empty() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||
-        v.yielded.leavable() > 0 || v.timers.armed() > 0)
+        !v.offered.empty() || v.yielded.leavable() > 0 || v.timers.armed() > 0)
       return false;
   }
   return true;

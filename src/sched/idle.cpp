@@ -36,9 +36,19 @@ namespace {
 constexpr int64_t nap_ns = 50'000;
 constexpr uint32_t pauses_per_round = 16;
 
+// Mail is answered by mail: a worker whose last task came that way watches for the next so long before it
+// searches, which would cost both sides the census.
+constexpr uint32_t pauses_for_mail = 64;
+
+// One round's rest; mail ends it.
+void pause_between_looks(const worker& w) noexcept {
+  for (uint32_t i = 0; i < pauses_per_round && w.mail.empty(); ++i) arch::pause();
+}
+
 // What a worker could get by asking or forcing: nothing that is bound to its owner counts.
 bool has_work_for_others(const worker& v) noexcept {
-  return v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 || v.yielded.leavable() > 0;
+  return v.deque.remaining_hint() > 0 || !v.offered.empty() || v.woken.leavable() > 0 ||
+         v.yielded.leavable() > 0;
 }
 
 bool any_work(const worker& w) noexcept {
@@ -67,7 +77,7 @@ task* keep(worker& w, ready_queue::chain c) noexcept {
 task* await_turn(worker& w) noexcept {
   while (!claim_process_barrier(os::monotonic_ns())) {
     if (task* t = look(w)) return t;
-    for (uint32_t i = 0; i < pauses_per_round; ++i) arch::pause();
+    pause_between_looks(w);
   }
   return nullptr;
 }
@@ -204,14 +214,21 @@ void become_idle(worker& w) noexcept {
   the().census.searcher_gives_up();
 }
 
+void watch_for_mail(worker& w) noexcept {
+  if (!w.called_by_mail.get() || the().spin_ns == 0) return;
+  w.called_by_mail.set(false);
+  for (uint32_t i = 0; i < pauses_for_mail && w.mail.empty(); ++i) arch::pause();
+}
+
 task* search(worker& w) noexcept {
+  watch_for_mail(w);
   if (task* t = look(w)) return t;
   the().census.becomes_searcher();
   w.searching.set(true);
   for (;;) {
     for (uint32_t round = 0; round < the().search_rounds; ++round) {
       if (task* t = look(w)) return found(w, t);
-      for (uint32_t i = 0; i < pauses_per_round; ++i) arch::pause();
+      pause_between_looks(w);
     }
     if (task* t = force(w)) return found(w, t);
     become_idle(w);

@@ -89,6 +89,7 @@ task* pick_oldest(worker& w) noexcept {
   w.tick.set(fair_pick_every);
   if (w.timers.next() != timer_queue::never) tend_timers(w);
   if (!w.mail.empty()) drain_mail(w);
+  recall_offered(w);
   for (uint32_t tries = 0; tries < queues; ++tries) {
     const uint32_t turn = w.fair_turn.get();
     w.fair_turn.set((turn + 1) % queues);
@@ -146,22 +147,47 @@ task* steal_from(worker& w, worker& victim) noexcept {
   return out_of_deque(t);
 }
 
+// The task of a worker that has offered it since the last look and not switched in between; null: there is
+// none. Next time it is the turn of `other`, which offers one now, or null.
+task* take_offered(worker& w, worker* other) noexcept {
+  const auto parks = [](const worker& v) {
+    return v.parks.load_relaxed();  // hint: a wrong value costs a switch of workers
+  };
+  worker* of = w.hesitant.get();
+  if (of != nullptr && parks(*of) == w.hesitant_parks.get()) {
+    if (task* t = of->offered.take()) {
+      count_one(w.steals);
+      return t;
+    }
+  }
+  w.hesitant.set(other);
+  if (other != nullptr) w.hesitant_parks.set(parks(*other));
+  return nullptr;
+}
+
 task* look(worker& w) noexcept {
   if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
-  if (!w.mail.empty()) drain_mail(w);
+  if (!w.mail.empty()) {
+    drain_mail(w);
+    w.called_by_mail.set(true);
+  }
+  recall_offered(w);  // by a timer's action
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;
   }
   const uint32_t turn = next_turn(w);
   task* t = nullptr;
+  worker* offers = nullptr;
   (void)any_shepherd_near(w.herd, [&](shepherd& s) {
     t = take_shared(w, s);
     return t != nullptr || any_worker_of(s, turn, [&](worker& v) {
-             if (&v != &w) t = steal_from(w, v);
+             if (&v == &w) return false;
+             t = steal_from(w, v);
+             if (offers == nullptr && !v.offered.empty()) offers = &v;
              return t != nullptr;
            });
   });
-  return t;
+  return t != nullptr ? t : take_offered(w, offers);
 }
 
 }  // namespace weft::rt

@@ -57,6 +57,10 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
     w.fresh_passed.set(fresh_patience);
     if (task* t = w.woken.pop()) return t;
   }
+  if (!w.offered.empty()) [[unlikely]] {
+    w.fresh_passed.set(fresh_patience);
+    if (task* t = w.offered.take()) return t;
+  }
   if (w.behind.get() != nullptr) [[unlikely]]
     return pick_around_sticky(w);
   if (task* t = w.deque.pop()) return out_of_deque(t);

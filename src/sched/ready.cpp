@@ -16,6 +16,20 @@ namespace weft::rt {
 
 namespace {
 
+// A task that was woken while somebody is idle. The waker most often parks next and goes on with it, so others
+// get it only if the waker does not; the one that waits to see is a searcher, which there is always one of.
+WEFT_COLD void offer(worker& w, task* t) noexcept {
+  if (!the().membarrier) {
+    fence_seq_cst();  // O1 <> O2, as in publish()
+    if (the().census.quiet_after_fence()) {
+      requeue(w, t);
+      return;
+    }
+  }
+  if (task* older = w.offered.put(t)) requeue(w, older);
+  wake_one(w.index);  // begins with the fence of O1 <> O2
+}
+
 void mail_to(worker& target, task* t) noexcept {
   target.mail.push(t);
   // call() begins with the fence of M1 <> M2
@@ -70,10 +84,19 @@ void requeue(worker& w, task* t) noexcept {
   share_with_idle(w, 0);
 }
 
+void recall_offered(worker& w) noexcept {
+  if (task* t = w.offered.take()) w.woken.push(t);
+}
+
 void make_ready(worker* w, task* t) noexcept {
   notes::release(t);
   if (w != nullptr) {
-    requeue(*w, t);
+    // Nobody is idle, or nobody may have it.
+    if (the().census.quiet() || t->on.get()->home.get() != no_worker) {
+      requeue(*w, t);
+    } else {
+      offer(*w, t);
+    }
     return;
   }
   const uint32_t home = t->on.get()->home.get();

@@ -14,6 +14,9 @@ void make_ready(worker* w, task* t) noexcept;
 // The same from an arrival action: the task parked itself and goes on (it releases itself in park()).
 void requeue(worker& w, task* t) noexcept;
 
+// Owner: what it offers to others it queues behind what is woken.
+void recall_offered(worker& w) noexcept;
+
 // Queues a fresh task that must start on one worker.
 void send_pinned(worker* w, task* t, uint32_t target) noexcept;
 

@@ -154,8 +154,12 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
 int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
   task* next = nullptr;
   // As pick() would: a fair pick or mail is a matter for the loop.
-  if (!w.woken.empty() && w.tick.get() > 1 && w.mail.empty()) {
-    next = w.woken.pop_if([](const task& t) { return t.on.get() != nullptr; });
+  if (w.tick.get() > 1 && w.mail.empty()) {
+    if (!w.woken.empty()) {
+      next = w.woken.pop_if([](const task& t) { return t.on.get() != nullptr; });
+    } else if (!w.offered.empty()) {
+      next = w.offered.take();
+    }
     if (next != nullptr) {
       w.tick.set(w.tick.get() - 1);
       w.fresh_passed.set(fresh_patience);

@@ -12,6 +12,7 @@
 #include "base/owned.hpp"
 #include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
+#include "lockfree/offer_slot.hpp"
 #include "lockfree/timer_queue.hpp"
 #include "lockfree/wake_word.hpp"
 #include "lockfree/work_deque.hpp"
@@ -93,6 +94,10 @@ struct alignas(line_bytes) worker {
 
   timer_queue timers;  // armed here
 
+  // The task woken last while somebody was idle. The worker takes it after all of woken, others when they
+  // have seen the worker not switch for a while: two tasks that wake each other in turn stay together.
+  offer_slot<task> offered;
+
   // The idle path.
   shepherd& herd;  // its own
   owned<uint32_t> empty_yields{0};
@@ -102,6 +107,9 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> behind_passed{0};   // see pick.cpp
   owned<uint64_t> random{0};
   owned<bool> searching{false};
+  owned<bool> called_by_mail{false};  // what it found last came by mail
+  owned<worker*> hesitant{nullptr};   // the worker it saw offer a task in its last look,
+  owned<uint64_t> hesitant_parks{0};  // and how often that one had parked a task
 
   // Statistics: the owner writes, anybody reads.
   atomic<uint64_t> steals{0};

@@ -124,6 +124,7 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   }
   if (!w.mail.empty()) [[unlikely]]
     drain_mail(w);
+  recall_offered(w);
   const bool fair = w.tick.get() <= 1;
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
@@ -146,8 +147,8 @@ int yield() noexcept {
   }
   // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save.
   if (w->deque.remaining_hint() == 0 && w->behind.get() == nullptr && w->woken.empty() &&
-      w->mail.empty() && w->tick.get() > 1 && !me->has(flag_stackless | flag_save_fp) &&
-      w->exceptions->clean()) [[likely]] {
+      w->mail.empty() && w->offered.empty() && w->tick.get() > 1 &&
+      !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
       w->empty_yields.set(0);
@@ -166,6 +167,7 @@ int yield_to(task* t) noexcept {
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_yield_to", *me);
   for (const task* at = me; at != nullptr; at = at->beneath())
     if (at == t) return -EDEADLK;
+  recall_offered(*w);
   if (claim_suspended(*w, t) || w->woken.remove(t) || w->yielded.remove(t)) {
     notes::release(t);
     return give_way_to(*w, t);

@@ -69,6 +69,26 @@ TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_has_woken)
   for (weft_task_t t : all) join(t);
 }
 
+// The task woken last is offered to others only for want of a waker that parks.
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, one_task_that_it_has_woken) {
+  if (all_sticky()) GTEST_SKIP() << "such a task resumes where it started";
+  std::atomic<int> suspended{0};
+  auto waits = [&] {
+    for (;;) {
+      ++suspended;
+      EXPECT_EQ(weft_task_suspend(), 0);
+      if (++ran_ == scaled(200)) return;
+    }
+  };
+  const weft_task_t task = spawn(waits);
+  for (int i = 0; i < scaled(200); ++i) {
+    ASSERT_TRUE(yield_until([&] { return suspended == i + 1; }));
+    ASSERT_EQ(weft_task_resume(task), 0);
+    ASSERT_TRUE(compute_until([&] { return ran_ == i + 1; })) << i;
+  }
+  join(task);
+}
+
 TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_yields_behind_it) {
   if (all_sticky()) GTEST_SKIP() << "such a task resumes where it started";
   // Tasks that gave way to the owner are ready too.
