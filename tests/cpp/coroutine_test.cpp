@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Coroutines that await futures, tasks and waits of Weft; tasks that await coroutines.
+// WEFT_TEST_AT_WORKERS
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <weft/coroutine.hpp>
+#include <weft/weft.hpp>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+using cpp_coroutine = at_workers;
+
+coro<int> number(int n) { co_return n; }
+coro<int> sum(int n) {
+  int all = 0;
+  for (int i = 1; i <= n; ++i) all += co_await number(i);
+  co_return all;
+}
+coro<std::unique_ptr<int>> boxed(int n) { co_return std::make_unique<int>(co_await sum(n)); }
+coro<int&> same(int& n) { co_return n; }
+coro<> fails() {
+  co_await number(1);
+  throw std::runtime_error("in a coroutine");
+}
+
+TEST_F(cpp_coroutine, is_awaited_by_a_task_with_value_or_exception) {
+  EXPECT_EQ(await(sum(1000)), 500'500);
+  EXPECT_EQ(*await(boxed(4)), 10);
+  int here = 1;
+  EXPECT_EQ(&await(same(here)), &here);
+  EXPECT_THROW(await(fails()), std::runtime_error);
+  EXPECT_EQ(weft::spawn([] { return await(sum(10)); }).join(), 55);
+  coro<int> unused = sum(3);
+  unused = sum(4);
+  EXPECT_EQ(await(std::move(unused)), 10);
+}
+
+coro<int> of_future(future<int> f) {
+  const int n = co_await std::move(f);
+  co_return n + 1;
+}
+
+TEST_F(cpp_coroutine, awaits_futures_before_and_after_they_are_set) {
+  for (int i = 0; i < scaled(200); ++i) {
+    promise<int> p;
+    auto f = p.get_future();
+    auto setter = weft::spawn([&p, i] { p.set_value(i); });
+    if (i % 2 == 0) setter.wait();
+    EXPECT_EQ(await(of_future(std::move(f))), i + 1);
+    setter.join();
+  }
+  EXPECT_THROW(await(of_future(async([]() -> int { throw std::runtime_error("none"); }))),
+               std::runtime_error);
+}
+
+coro<int> of_tasks() {
+  int all = co_await weft::spawn([] { return 20; });
+  co_await weft::spawn([] {});
+  all += co_await weft::spawn([] { return await(number(3)); });
+  co_return all;
+}
+
+TEST_F(cpp_coroutine, awaits_tasks) { EXPECT_EQ(await(of_tasks()), 23); }
+
+coro<int> of_channel(channel<int>& numbers) {
+  int all = 0;
+  while (const std::optional<int> n = co_await in_task([&] { return numbers.receive(); }))
+    all += *n;
+  co_return all;
+}
+coro<int> in_a_task_of_channel(channel<int>& numbers) {
+  co_await go_to_task();
+  EXPECT_NE(weft_task_self(), nullptr);
+  int all = 0;
+  for (const int n : numbers) all += n;
+  co_return all;
+}
+
+TEST_F(cpp_coroutine, awaits_any_wait_and_waits_itself_in_a_task) {
+  for (int way = 0; way < 2; ++way) {
+    channel<int> numbers;
+    auto sender = weft::spawn([&] {
+      for (int i = 0; i < 50; ++i) numbers.send(i);
+      numbers.close();
+    });
+    EXPECT_EQ(await(way == 0 ? of_channel(numbers) : in_a_task_of_channel(numbers)), 1225);
+    sender.join();
+  }
+}
+
+TEST_F(cpp_coroutine, is_awaited_by_a_thread_outside) {
+  latch over(1);
+  int got = 0;
+  std::thread foreign([&] {
+    got = await(of_tasks());
+    over.count_down();
+  });
+  over.wait();
+  foreign.join();
+  EXPECT_EQ(got, 23);
+}
+
+}  // namespace
+}  // namespace weft::test
