@@ -3,6 +3,7 @@
 #ifndef WEFT_LOOP_H
 #define WEFT_LOOP_H
 
+#include "weft/sync.h"
 #include "weft/types.h"
 
 /* Loops
@@ -127,5 +128,38 @@ WEFT_API int weft_loop_is_stopped(const weft_loop_member_t *me);
 /// Owns:    nothing; who gave the flag clears it.
 /// Source:  docs/design/0014-loops.md.
 WEFT_API int weft_loop_cancel(uint32_t *cancel);
+
+/* How the iterations of a loop are reduced to one value. Set size to sizeof(weft_reduction_t). */
+typedef struct weft_reduction {
+  size_t size;          /* sizeof(weft_reduction_t) as the caller knows it */
+  size_t value_bytes;   /* size of a value, 1 to 16 MiB */
+  const void *identity; /* what changes nothing: where each value begins. Borrowed */
+  weft_reduce_t
+      reduce; /* reduces two values; must be associative, and commutative unless in_order */
+  uint32_t
+      in_order; /* 1: in the order of the iterations, with the same bits at any number of workers */
+} weft_reduction_t;
+
+/* Reduces the values of a block, in their order, into *into. */
+typedef void (*weft_loop_reduce_fn_t)(int64_t begin, int64_t end, void *into, void *arg);
+
+/// Run a loop as weft_loop_run does, and reduce what its iterations give to one value.
+/// @param begin      first value
+/// @param end        bound
+/// @param step       not 0
+/// @param fn         reduces a block into a value; called by several tasks, each with a value of its own
+/// @param arg        passed to fn
+/// @param reduction  borrowed during the call
+/// @param result     receives value_bytes bytes: the identity, and all iterations that were run
+/// @param how        borrowed during the call; NULL: all as by default. Not WEFT_LOOP_EACH
+/// @return as weft_loop_run; -EINVAL also for a bad field of reduction, or NULL. Where it is not 0 or
+///         -ECANCELED, *result is as it was
+/// Context: as weft_loop_run.   Blocks: as weft_loop_run.
+/// Order:   as weft_loop_run.
+/// Owns:    as weft_loop_run.
+/// Source:  docs/design/0014-loops.md; as qt_loopaccum_balance, omp reduction.
+WEFT_API int weft_loop_reduce(int64_t begin, int64_t end, int64_t step, weft_loop_reduce_fn_t fn,
+                              void *arg, const weft_reduction_t *reduction, void *result,
+                              const weft_loop_t *how) WEFT_MAY_PARK;
 
 #endif /* WEFT_LOOP_H */

@@ -3,12 +3,14 @@
 #include "par/loop.hpp"
 
 #include <cerrno>
+#include <cstring>
 
 #include <weft/loop.h>
 
 #include "api/loop_call.hpp"
 #include "base/attributes.hpp"
 #include "par/each.hpp"
+#include "par/reduce.hpp"
 
 namespace rt = weft::rt;
 
@@ -48,6 +50,28 @@ int run_values(Value begin, Value end, int64_t step, void (*fn)(Value begin, Val
       site);
 }
 
+constexpr size_t most_value_bytes = size_t{16} << 20;
+
+int read_reduction(const weft_reduction_t* given, weft_reduction_t& r) noexcept {
+  if (given == nullptr || given->size < sizeof given->size) return -EINVAL;
+  std::memcpy(&r, given, given->size < sizeof r ? given->size : sizeof r);
+  const bool good = r.value_bytes != 0 && r.value_bytes <= most_value_bytes &&
+                    r.identity != nullptr && r.reduce != nullptr && r.in_order <= 1;
+  return good ? 0 : -EINVAL;
+}
+
+// Blocks of values, for the engine that knows numbers of iterations.
+struct reduced_values {
+  rt::values<int64_t> range;  // its fn is not called
+  weft_loop_reduce_fn_t fn;
+  void* arg;
+
+  static void add(uint64_t first, uint64_t last, void* into, void* v) {
+    const auto& mine = *static_cast<reduced_values*>(v);
+    mine.fn(mine.range.value_at(first), mine.range.value_at(last), into, mine.arg);
+  }
+};
+
 }  // namespace
 
 __attribute__((noinline)) int weft_loop_run(int64_t begin, int64_t end, int64_t step,
@@ -81,6 +105,32 @@ __attribute__((noinline)) int weft_loop_share(uint64_t count, weft_loop_member_f
   plan.argument = &c;
   plan.site = WEFT_CALL_SITE;
   return rt::in_task([&]() noexcept { return rt::run_loop(plan); }, plan.site);
+}
+
+__attribute__((noinline)) int weft_loop_reduce(int64_t begin, int64_t end, int64_t step,
+                                               weft_loop_reduce_fn_t fn, void* arg,
+                                               const weft_reduction_t* reduction, void* result,
+                                               const weft_loop_t* how) {
+  if (fn == nullptr || step == 0 || result == nullptr) return -EINVAL;
+  weft_reduction_t asked{};
+  if (const int bad = read_reduction(reduction, asked); bad != 0) return bad;
+  rt::loop_plan plan;
+  if (const int bad = rt::read_how(how, plan); bad != 0) return bad;
+  if (plan.schedule == rt::loop_schedule::each) return -EINVAL;
+  plan.count = rt::count_values(begin, end, step);
+  plan.site = WEFT_CALL_SITE;
+  if (plan.key == nullptr) plan.key = reinterpret_cast<const void*>(fn);
+  if (plan.count == 0) {
+    std::memcpy(result, asked.identity, asked.value_bytes);
+    return 0;
+  }
+  reduced_values v{{static_cast<uint64_t>(begin), static_cast<uint64_t>(end),
+                    static_cast<uint64_t>(step), plan.count, nullptr, nullptr},
+                   fn,
+                   arg};
+  const rt::reduction r{asked.value_bytes,   asked.identity,      asked.reduce,
+                        asked.in_order == 1, reduced_values::add, &v};
+  return rt::in_task([&]() noexcept { return rt::run_reduction(plan, r, result); }, plan.site);
 }
 
 int weft_loop_next(weft_loop_member_t* me, uint64_t* first, uint64_t* last) {

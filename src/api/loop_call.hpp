@@ -59,10 +59,11 @@ struct values {
   void (*fn)(Value begin, Value end, void* arg);
   void* arg;
 
-  void run(uint64_t first, uint64_t last) const {
-    fn(static_cast<Value>(begin + first * step),
-       static_cast<Value>(last == count ? end : begin + last * step), arg);
+  // Of the number of an iteration, or of their count.
+  Value value_at(uint64_t i) const {
+    return static_cast<Value>(i == count ? end : begin + i * step);
   }
+  void run(uint64_t first, uint64_t last) const { fn(value_at(first), value_at(last), arg); }
   static void run_one(uint64_t i, void* v) { static_cast<values*>(v)->run(i, i + 1); }
   static void run_blocks(loop_member& me, void* v) {
     for (auto b = me.next(); !b.empty(); b = me.next())

@@ -387,6 +387,141 @@ TEST(loop, lets_members_take_blocks_by_themselves) {
   }
 }
 
+struct wide {
+  uint64_t sum[100];  // too large for a member's stack
+};
+
+TEST(loop, reduces_to_one_value_of_any_size) {
+  for (const uint32_t schedule : schedules)
+    for (const uint32_t in_order : {0u, 1u}) {
+      const weft_loop_t how = with_schedule(schedule, 10);
+      const uint64_t zero = 0;
+      const auto add = [](void* into, const void* value) {
+        *static_cast<uint64_t*>(into) += *static_cast<const uint64_t*>(value);
+      };
+      const weft_reduction_t r{sizeof(weft_reduction_t), sizeof zero, &zero, add, in_order};
+      const auto block = [](int64_t b, int64_t e, void* into, void* arg) {
+        for (int64_t i = b; i > e; i -= *static_cast<int64_t*>(arg))
+          *static_cast<uint64_t*>(into) += static_cast<uint64_t>(i);
+      };
+      int64_t stride = 3;
+      uint64_t sum = 7;
+      EXPECT_EQ(weft_loop_reduce(30'000, 0, -3, block, &stride, &r, &sum, &how), 0);
+      EXPECT_EQ(sum, 3 * triangle(10'001));
+      EXPECT_EQ(weft_loop_reduce(0, 0, 1, block, &stride, &r, &sum, &how), 0);
+      EXPECT_EQ(sum, 0u);
+      const wide none{};
+      const auto add_wide = [](void* into, const void* value) {
+        for (size_t k = 0; k < 100; ++k)
+          static_cast<wide*>(into)->sum[k] += static_cast<const wide*>(value)->sum[k];
+      };
+      const weft_reduction_t by_key{sizeof(weft_reduction_t), sizeof none, &none, add_wide,
+                                    in_order};
+      const auto count = [](int64_t b, int64_t e, void* into, void*) {
+        for (int64_t i = b; i < e; ++i) ++static_cast<wide*>(into)->sum[i % 100];
+      };
+      wide bins;
+      EXPECT_EQ(weft_loop_reduce(0, 20'000, 1, count, nullptr, &by_key, &bins, &how), 0);
+      for (const uint64_t n : bins.sum) EXPECT_EQ(n, 200u);
+    }
+}
+
+TEST(loop, reduces_in_order_what_does_not_commute) {
+  // The product of 2 x 2 matrices, modulo 2^64.
+  struct matrix {
+    uint64_t a, b, c, d;
+  };
+  const auto times = [](matrix x, matrix y) {
+    return matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+                  x.c * y.b + x.d * y.d};
+  };
+  const auto at = [](int64_t i) { return matrix{static_cast<uint64_t>(i), 1, 1, 0}; };
+  matrix expected{1, 0, 0, 1};
+  for (int64_t i = 0; i < 5000; ++i) expected = times(expected, at(i));
+  const matrix one{1, 0, 0, 1};
+  const auto reduce = [](void* into, const void* value) {
+    matrix& x = *static_cast<matrix*>(into);
+    const matrix y = *static_cast<const matrix*>(value);
+    x = matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+               x.c * y.b + x.d * y.d};
+  };
+  const weft_reduction_t r{sizeof(weft_reduction_t), sizeof one, &one, reduce, 1};
+  const auto block = [](int64_t b, int64_t e, void* into, void*) {
+    matrix& x = *static_cast<matrix*>(into);
+    for (int64_t i = b; i < e; ++i)
+      x = matrix{x.a * static_cast<uint64_t>(i) + x.b, x.a, x.c * static_cast<uint64_t>(i) + x.d,
+                 x.c};
+  };
+  for (const uint32_t schedule : schedules) {
+    const weft_loop_t how = with_schedule(schedule);
+    matrix got{};
+    EXPECT_EQ(weft_loop_reduce(0, 5000, 1, block, nullptr, &r, &got, &how), 0);
+    EXPECT_EQ(got.a, expected.a);
+    EXPECT_EQ(got.d, expected.d);
+  }
+}
+
+TEST(loop, refuses_a_reduction_that_makes_no_sense) {
+  uint64_t result = 7;
+  const uint64_t zero = 0;
+  const auto add = [](void*, const void*) {};
+  const auto block = [](int64_t, int64_t, void*, void*) { ADD_FAILURE(); };
+  const weft_reduction_t good{sizeof(weft_reduction_t), sizeof zero, &zero, add, 0};
+  const auto with = [&](weft_reduction_t r) {
+    return weft_loop_reduce(0, 9, 1, block, nullptr, &r, &result, nullptr);
+  };
+  weft_reduction_t bad = good;
+  bad.size = 0;
+  EXPECT_EQ(with(bad), -EINVAL);
+  bad = good;
+  bad.value_bytes = 0;
+  EXPECT_EQ(with(bad), -EINVAL);
+  bad.value_bytes = (size_t{16} << 20) + 1;
+  EXPECT_EQ(with(bad), -EINVAL);
+  bad = good;
+  bad.identity = nullptr;
+  EXPECT_EQ(with(bad), -EINVAL);
+  bad = good;
+  bad.reduce = nullptr;
+  EXPECT_EQ(with(bad), -EINVAL);
+  bad = good;
+  bad.in_order = 2;
+  EXPECT_EQ(with(bad), -EINVAL);
+  EXPECT_EQ(weft_loop_reduce(0, 9, 1, block, nullptr, nullptr, &result, nullptr), -EINVAL);
+  EXPECT_EQ(weft_loop_reduce(0, 9, 1, nullptr, nullptr, &good, &result, nullptr), -EINVAL);
+  EXPECT_EQ(weft_loop_reduce(0, 9, 1, block, nullptr, &good, nullptr, nullptr), -EINVAL);
+  EXPECT_EQ(weft_loop_reduce(0, 9, 0, block, nullptr, &good, &result, nullptr), -EINVAL);
+  EXPECT_EQ(result, 7u);
+}
+
+// Each part holds its worker until all have begun, so that none can take a second one.
+TEST(loop, gives_the_same_parts_to_the_same_workers_each_time) {
+  if (all_sticky()) GTEST_SKIP() << "the caller is not moved, but its place is another's";
+  const auto n = weft_worker_count();
+  if (n > 7) GTEST_SKIP() << "as many workers on a few processors take long to come";
+  struct state {
+    std::atomic<uint32_t> begun{0};
+    std::vector<std::atomic<uint32_t>> worker;
+    explicit state(size_t parts) : worker(parts) {}
+  };
+  const weft_loop_t how = with_schedule(WEFT_LOOP_BALANCED);
+  for (int round = 0; round < 5; ++round) {
+    state s(n);
+    const auto body = [](int64_t b, int64_t e, void* arg) {
+      auto& mine = *static_cast<state*>(arg);
+      EXPECT_EQ(e - b, 100);
+      mine.worker[static_cast<size_t>(b / 100)] = weft_worker_index();
+      mine.begun.fetch_add(1);
+      EXPECT_TRUE(compute_until([&] {
+        std::this_thread::yield();  // of the system's: the others need the processor
+        return mine.begun.load() == mine.worker.size();
+      }));
+    };
+    ASSERT_EQ(weft_loop_run(0, 100 * static_cast<int64_t>(n), 1, body, &s, &how), 0);
+    for (uint32_t part = 0; part < n; ++part) EXPECT_EQ(s.worker[part].load(), part);
+  }
+}
+
 TEST(loop, ends_for_all_when_a_member_returns_early) {
   for (const uint32_t schedule : schedules) {
     std::atomic<uint64_t> ran{0};
