@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when a page names a function, a type or an option of Weft that does not exist.
 
-Looks in *.md at words that begin with weft_ or WEFT_; one that ends in _ or is followed by * or ... stands
-for all that begin so.
+Looks in *.md at words that begin with weft_ or WEFT_; one that ends in _ or is followed by * or ...
+stands for all that begin so.
 usage: check_names.py [ROOT]
 """
 import re

@@ -9,6 +9,8 @@ import re
 DECLARATION = re.compile(r"^WEFT_API\s+([^;]*);", re.M)
 FIELDS = ["Context", "Blocks", "Order", "Owns", "Source"]
 ATTRIBUTE = re.compile(r"\b(WEFT_(?!API)[A-Z_]+|__attribute__\s*\(\(.*?\)\))")
+# The lines of a header that say nothing about what it declares.
+FRAME = re.compile(r"^#(?:include.*|(?:ifndef|define) WEFT_\w+_H|endif /\* WEFT_\w+_H \*/)(?:\n|$)", re.M)
 # Where a part of a block begins.
 PART = re.compile(r"(?:^|(?<=\s))(@param\s+\w+|@return|(?:" + "|".join(FIELDS) + r"):)\s", re.M)
 
@@ -141,10 +143,9 @@ def read_header(path, name):
     lines = text.split("\n")
     title = " ".join(comment_text(lines[1])).strip().rstrip(".")
     rest = re.sub(r"(?:^///.*\n)*" + DECLARATION.pattern + r"\n?", "", text, flags=re.M)
-    rest = re.sub(r"^#(?:include|ifndef WEFT_\w+_H$|define WEFT_\w+_H$|endif /\* WEFT_\w+_H).*\n?", "",
-                  rest, flags=re.M)
+    rest = FRAME.sub("", rest)
     chunks = [c.strip("\n") for c in re.split(r"\n{2,}", rest)]
-    # A comment may hold empty lines, and so may a group of declarations in braces: put them together.
+    # A comment may hold empty lines, and so may declarations in braces: put them together.
     whole, open_chunk = [], ""
     for chunk in chunks:
         open_chunk = f"{open_chunk}\n\n{chunk}" if open_chunk else chunk

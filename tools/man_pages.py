@@ -14,7 +14,8 @@ import doc_blocks
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINKING = "Weft (libweft, \\-lweft)"
 # What a call needs to know that is said under a word of its own, and the heading it gets here.
-SECTIONS = {"Context": "CONTEXT", "Blocks": "BLOCKING", "Order": "MEMORY ORDER", "Owns": "OWNERSHIP"}
+SECTIONS = {"Context": "CONTEXT", "Blocks": "BLOCKING", "Order": "MEMORY ORDER",
+            "Owns": "OWNERSHIP"}
 
 
 def roff(text):
@@ -59,7 +60,7 @@ def function_page(function, header, known, version):
     for name, text in function.documented:
         parts += [".TP", f".I {name}", prose(text)]
     if function.may_park:
-        parts += [".PP", "A task may return from this call on another OS thread than it made it on."]
+        parts += [".PP", "A task may return from this call on another OS thread."]
     if function.result:
         parts += [".SH RETURN VALUE", prose(function.result)]
     for field, title in SECTIONS.items():
@@ -127,8 +128,8 @@ def overview(headers, version):
              ".SH LIBRARY", LINKING, ".SH SYNOPSIS", ".B #include <weft/weft.h>", ".PP", ".nf",
              ".B cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs weft)", ".fi",
              ".SH DESCRIPTION",
-             "Weft runs millions of lightweight threads, called tasks, on a few OS threads, called\n"
-             "workers.\nA task has a stack and can block anywhere.\n"
+             "Weft runs millions of lightweight threads, called tasks, on a few OS threads,\n"
+             "called workers.\nA task has a stack and can block anywhere.\n"
              "The first spawn starts Weft with one worker for each usable CPU.\n"
              "Functions return 0 or a negative errno; deadlines are absolute nanoseconds of\n"
              "CLOCK_MONOTONIC.\n"

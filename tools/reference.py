@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The reference as HTML: a page for each C header, from its comment blocks; the C++ headers as they are.
-"""
+"""The reference as HTML: of C headers their comment blocks, of C++ headers what they declare."""
 import html
 import re
 
@@ -9,7 +8,8 @@ FIELDS = {"Context": "Context", "Blocks": "Blocks", "Order": "Order", "Owns": "O
 
 
 # What the C++ headers keep to themselves.
-INSIDE = re.compile(r"^namespace ([\w:]*\bdetail\b[\w:]*) \{\n.*?^\}  // namespace \1\n", re.M | re.S)
+INSIDE = re.compile(r"^namespace ([\w:]*\bdetail\b[\w:]*) \{\n.*?^\}  // namespace \1\n",
+                    re.M | re.S)
 
 
 def without_details(text):
@@ -32,11 +32,11 @@ def cpp_body(name, text):
     """The head comment as prose, then what is declared."""
     text = without_details(text)
     head = re.match(r"(?://.*\n)+", text)[0]
-    prose = [" ".join(part.split()) for part in re.sub(r"^// ?", "", head, flags=re.M).split("\n\n")]
-    prose[0] = re.sub(r"SPDX\S* \S+ WITH \S+ ", "", prose[0])
+    head_lines = head.split("\n", 1)[1]  # without the licence
+    parts = re.sub(r"^// ?", "", head_lines, flags=re.M).split("\n\n")
+    prose = "".join(f"<p>{html.escape(' '.join(p.split()), quote=False)}</p>\n" for p in parts)
     code = re.sub(r"^#.*\n", "", text[len(head):], flags=re.M).strip()
-    return (f"<h1>{name}</h1>\n" + "".join(f"<p>{html.escape(p, quote=False)}</p>\n" for p in prose) +
-            f"<pre><code>{html.escape(code, quote=False)}</code></pre>")
+    return f"<h1>{name}</h1>\n{prose}<pre><code>{html.escape(code, quote=False)}</code></pre>"
 
 
 class Reference:

@@ -163,7 +163,9 @@ class Site:
                 if re.match(r"[a-z][a-z0-9+.-]*:", link):
                     continue
                 page, _, anchor = link.partition("#")
-                there = os.path.normpath(os.path.join(os.path.dirname(name), page)) if page else name
+                there = name
+                if page:
+                    there = os.path.normpath(os.path.join(os.path.dirname(name), page))
                 if there not in self.written:
                     yield f"{name}: {link} leads nowhere"
                 elif anchor and anchor not in anchors.get(there, ()):

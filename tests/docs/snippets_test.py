@@ -3,9 +3,9 @@
 """The C and C++ code in our pages compiles; what is a whole program prints what the page says.
 
 A block with a main is a program: it is built and run, and the ```text block right after it is its
-output. One with `file=x.c` after the language may have a ```console block on its page instead: lines
-that begin with $ are commands, run where x is; the others are what they print, ... standing for
-anything. Any other block is a part of one: it is compiled after the headers and after what the page
+output. One with `file=x.c` after the language may have a ```console block on its page instead:
+lines that begin with $ are commands, run where x is; the others are what they print, ... standing
+for anything. Any other block is a part of one: it is compiled after the headers and after what the page
 declares unseen (tools/pages.py); with the word `body` after the language it is put into a function.
 `openmp` there says that the code is OpenMP's, and is compiled as such.
 
@@ -33,7 +33,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{ROOT / 'include'}"]
 UNUSED = ["-Wno-unused-function", "-Wno-unused-variable", "-Wno-unused-parameter",
           "-Wno-unused-but-set-variable"]
 HEADERS = {
-    "c": ["errno.h", "poll.h", "pthread.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "weft/weft.h"],
+    "c": ["errno.h", "poll.h", "pthread.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
+          "weft/weft.h"],
     "cpp": ["cstdint", "cstdio", "string", "vector", "weft/weft.hpp"],
 }
 
@@ -123,9 +124,10 @@ class snippets(unittest.TestCase):
             text = block.text
             if "body" in block.words:
                 text = "void snippet(void);\nvoid snippet(void) {\n" + text + "}\n"
-            text = f'{includes(block.language)}{block.unseen}#line {block.line + 1} "{page}"\n{text}'
+            head = f'{includes(block.language)}{block.unseen}#line {block.line + 1} "{page}"\n'
             with self.subTest(where):
-                self.command([*compiler(block), *UNUSED, "-fsyntax-only", "-"], where, text)
+                self.command([*compiler(block), *UNUSED, "-fsyntax-only", "-"], where,
+                             head + text)
         self.assertGreater(count, 3)
 
 

@@ -182,6 +182,13 @@ class Bench(unittest.TestCase):
             self.assertIn(words, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
+    def test_info_without_a_library_is_refused(self):
+        folder = self.folder([kernel()], {})
+        done = folder.weft("info")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", (
+            f"weft: there is no library {folder.path}/libweft.so: build it, or name a build "
+            "directory by --build\n")))
+
     def test_a_folder_without_benchmarks_is_refused(self):
         command = [sys.executable, ROOT / "tools" / "weft", "bench", "--build", "/nowhere"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=50)

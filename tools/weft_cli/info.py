@@ -14,7 +14,6 @@ def show(build):
     if not path.exists():
         raise Refusal(f"there is no library {path}: build it, or name a build directory by --build")
     print(f"Weft {place.version()}, {path}", flush=True)
-    # By the C library: a library looks there, and Python's own copy of the environment is no matter.
     os.environ["WEFT_INFO"] = "1"
     library = ctypes.CDLL(str(path))
     status = library.weft_start(None)

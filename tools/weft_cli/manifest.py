@@ -35,8 +35,8 @@ class Manifest:
 
     def __init__(self, build):
         if build is None:
-            raise Refusal("the benchmarks are not installed: name a build directory of Weft's source "
-                          "tree by --build")
+            raise Refusal("the benchmarks are not installed: name a build directory of Weft's "
+                          "source tree by --build")
         self.folder = pathlib.Path(build) / "bench"
         path = self.folder / "manifest.json"
         try:
