@@ -12,7 +12,7 @@
 /// Context: a task.   Blocks: never.
 /// Order:   none.
 /// Owns:    the record stays the caller's; it is forgotten at the task's end.
-/// Source:  docs/design/0014-qthreads.md; unlike weft_slot_set it costs no memory.
+/// Source:  docs/design/0017-qthreads.md; unlike weft_slot_set it costs no memory.
 WEFT_API int weft_task_set_record(void *record);
 
 /// The pointer that the caller's task was given.
@@ -20,7 +20,7 @@ WEFT_API int weft_task_set_record(void *record);
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
-/// Source:  docs/design/0014-qthreads.md.
+/// Source:  docs/design/0017-qthreads.md.
 WEFT_API void *weft_task_record(void);
 
 /* What names the task that will fill a word. Plain memory; from the spawn to weft_word_produce it is the

@@ -28,6 +28,27 @@ bool starts_and_runs(int (*spawn_one)(weft_task_t* out)) {
          ran == 1 && weft_stop() == 0 && weft_worker_count() == 0;
 }
 
+bool starts_and_fills_a_word() {
+  struct cell {
+    uint64_t word = 0;
+    weft_producer_t producer;
+  } c;
+  const auto fills = [](void* arg) -> void* {
+    auto& filled = *static_cast<cell*>(arg);
+    return weft_word_produce(&filled.word, &filled.producer, 7) == 0 ? arg : nullptr;
+  };
+  uint64_t value = 0;
+  return weft_task_spawn_producer(fills, &c, nullptr, &c.word, &c.producer) == 0 &&
+         weft_word_read_ff(&c.word, &value) == 0 && value == 7 && weft_stop() == 0;
+}
+
+bool starts_and_joins_a_fork() {
+  weft_fork_t fork;
+  ran = 0;
+  return weft_fork_start(&fork, counts, nullptr) == 0 && weft_fork_join(&fork, nullptr) == 0 &&
+         ran == 1 && weft_stop() == 0;
+}
+
 // Handles from before the stop, or of the parent. They are never looked into.
 weft_task_t stale = nullptr;
 weft_slot_t slot = 0;  // slots live as long as the process
@@ -153,6 +174,76 @@ constexpr row table[] = {
        return weft_fd_wait_until(-1, POLLIN, 0) == -EBADF && weft_fd_wait_until(0, 0, 0) == -EINVAL;
      }},
     {"weft_fd_close", [] { return weft_fd_close(-1) == -EBADF; }},
+    {"weft_task_record", [] { return weft_task_record() == nullptr; }},
+    {"weft_task_set_record", [] { return weft_task_set_record(&ran) == -EPERM; }},
+    {"weft_task_spawn_producer",
+     [] {
+       uint64_t word = 0;
+       return weft_task_spawn_producer(counts, nullptr, nullptr, &word, nullptr) == -EINVAL &&
+              starts_and_fills_a_word();
+     }},
+    {"weft_fork_start",
+     [] {
+       weft_fork_t fork{};
+       return weft_fork_start(&fork, nullptr, nullptr) == -EINVAL && weft_worker_count() == 0 &&
+              starts_and_joins_a_fork();
+     }},
+    {"weft_fork_join",
+     [] {
+       weft_fork_t fork{};
+       return weft_fork_join(nullptr, nullptr) == -EINVAL &&
+              weft_fork_join(&fork, nullptr) == -ENOTCONN;
+     }},
+    {"weft_fork_share", [] { return weft_fork_share() == 0; }},
+    {"weft_loop_run",
+     [] {
+       const auto block = [](int64_t begin, int64_t end, void*) { ran += int(end - begin); };
+       ran = 0;
+       return weft_loop_run(0, 10, 0, block, nullptr, nullptr) == -EINVAL &&
+              weft_worker_count() == 0 && weft_loop_run(0, 10, 1, block, nullptr, nullptr) == 0 &&
+              ran == 10 && weft_stop() == 0;
+     }},
+    {"weft_loop_run_unsigned",
+     [] {
+       const auto block = [](uint64_t begin, uint64_t end, void*) { ran += int(end - begin); };
+       ran = 0;
+       return weft_loop_run_unsigned(0, 10, 0, block, nullptr, nullptr) == -EINVAL &&
+              weft_worker_count() == 0 &&
+              weft_loop_run_unsigned(0, 10, 1, block, nullptr, nullptr) == 0 && ran == 10 &&
+              weft_stop() == 0;
+     }},
+    {"weft_loop_share",
+     [] {
+       const auto member = [](weft_loop_member_t* me, void*) {
+         uint64_t first = 0;
+         uint64_t last = 0;
+         while (weft_loop_next(me, &first, &last) == 1) ran += int(last - first);
+       };
+       ran = 0;
+       return weft_loop_share(10, nullptr, nullptr, nullptr) == -EINVAL &&
+              weft_worker_count() == 0 && weft_loop_share(10, member, nullptr, nullptr) == 0 &&
+              ran == 10 && weft_stop() == 0;
+     }},
+    {"weft_loop_cancel",
+     [] {
+       uint32_t flag = 0;
+       return weft_loop_cancel(nullptr) == -EINVAL && weft_loop_cancel(&flag) == 0 && flag != 0;
+     }},
+    {"weft_team_run",
+     [] {
+       const auto member = [](weft_team_member_t*, void*) { ++ran; };
+       ran = 0;
+       return weft_team_run(0, member, nullptr) == -EINVAL && weft_worker_count() == 0 &&
+              weft_team_run(3, member, nullptr) == 0 && ran == 3 && weft_stop() == 0;
+     }},
+    {"weft_team_create",
+     [] {
+       weft_team_t* team = nullptr;
+       weft_team_member_t* me = nullptr;
+       return weft_team_create(1, nullptr) == -EINVAL && weft_team_create(1, &team) == 0 &&
+              weft_team_enter(team, &me) == 0 && weft_team_wait(me) == 1 &&
+              weft_team_leave(me) == 0;
+     }},
 };
 
 // Every row, by its name; the last line of what goes wrong is the row that hangs.
@@ -227,6 +318,9 @@ constexpr elsewhere tested_elsewhere[] = {
     {"weft_task_sleep_", "tests/api/sleep_test.cpp"},
     {"weft_fd_", "tests/api/fd_test.cpp"},
     {"weft_task_spawn_when", "tests/api/word_test.cpp"},
+    {"weft_fork_end", "tests/cpp/fork_test.cpp"},
+    {"weft_loop_", "tests/api/loop_test.cpp"},
+    {"weft_team_", "tests/api/team_test.cpp"},
     {"weft_barrier_", "tests/api/sync_matrix_test.cpp"},
     {"weft_case_", "tests/api/sync_matrix_test.cpp"},
     {"weft_channel_", "tests/api/sync_matrix_test.cpp"},
