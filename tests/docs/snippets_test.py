@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -80,19 +81,21 @@ class snippets(unittest.TestCase):
 
     def test_programs_print_what_the_page_says(self):
         consoles = {page for page, block in blocks_of_pages() if block.language == "console"}
-        count = 0
-        with tempfile.TemporaryDirectory() as tmp:
-            program = pathlib.Path(tmp, "program")
-            for page, block in code_of_pages():
-                if "int main(" not in block.text or (file_of(block) and page in consoles):
-                    continue
-                count += 1
-                where = f"{page}:{block.line}"
-                with self.subTest(where):
-                    self.assertIsNotNone(block.output, f"{where}: no ```text block says the output")
-                    self.build(page, block, program)
-                    self.assertEqual(self.command([program], where), block.output, where)
-        self.assertGreater(count, 3)
+        programs = [(page, block) for page, block in code_of_pages() if "int main(" in block.text
+                    and not (file_of(block) and page in consoles)]
+        self.assertGreater(len(programs), 3)
+
+        def output(number, page, block):
+            program = pathlib.Path(tmp, f"program{number}")
+            self.build(page, block, program)
+            return self.command([program], f"{page}:{block.line}")
+
+        with tempfile.TemporaryDirectory() as tmp, futures.ThreadPoolExecutor(2) as pool:
+            outputs = [pool.submit(output, i, *p) for i, p in enumerate(programs)]
+            for (page, block), out in zip(programs, outputs):
+                with self.subTest(f"{page}:{block.line}"):
+                    self.assertIsNotNone(block.output, "no ```text block says the output")
+                    self.assertEqual(out.result(), block.output)
 
     def test_commands_print_what_the_page_says(self):
         count = 0
