@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fibonacci without a cut-off, one fork of weft.hpp per spawn.
-#include <weft/weft.hpp>
+#include "harness/weft_cpp.hpp"
 
 #include "config.hpp"
-#include "harness/weft.hpp"
 
 using namespace weft::bench;
 
