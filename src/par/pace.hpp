@@ -22,7 +22,7 @@ inline constexpr double fine = 256;
 inline constexpr double least_steps = 10;   // a block shorter than this is not made smaller
 inline constexpr double aim_steps = 128;    // what a block should take
 inline constexpr double sure_steps = 4;     // a time below this says little
-inline constexpr double worth_steps = 128;  // a loop shorter than this is not worth telling anybody
+inline constexpr double worth_steps = 256;  // a loop shorter than this is not worth telling anybody
 
 // Ticks of a scheduling step; measured by the first who asks.
 double step() noexcept;
