@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork_join, invoke_all, fork, and the C functions below: answers, exceptions, identity, wherever they run.
+// fork_join, invoke_all, scoped_fork, and the C functions below: answers, exceptions, identity, wherever they run.
 // WEFT_TEST_AT_WORKERS
 #include <cerrno>
 #include <exception>
@@ -192,9 +192,9 @@ TEST_F(cpp_fork, among_spawned_tasks_that_are_joined_in_any_order) {
   for (int i = 0; i < scaled(100); ++i) {
     std::vector<task<int>> tasks;
     for (int t = 0; t < 6; ++t) tasks.push_back(weft::spawn([t] { return t; }));
-    weft::fork first([] { return 10; });
+    weft::scoped_fork first([] { return 10; });
     tasks.push_back(weft::spawn([] { return 6; }));
-    weft::fork second([i]() -> int {
+    weft::scoped_fork second([i]() -> int {
       if (i % 2 == 0) weft::this_task::yield();
       return 20;
     });
@@ -204,7 +204,7 @@ TEST_F(cpp_fork, among_spawned_tasks_that_are_joined_in_any_order) {
     EXPECT_EQ(second.join(), 20);
     EXPECT_THROW((void)second.join(), std::system_error);
     EXPECT_EQ(fib(6), 8);
-    weft::fork dropped([] { throw 1; });
+    weft::scoped_fork dropped([] { throw 1; });
   }
 }
 

@@ -2,7 +2,8 @@
 // Fork and join in place: the child's type is known, its descriptor stands in the caller's frame.
 #pragma once
 
-#include <exception>
+#include <cerrno>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -152,14 +153,14 @@ void invoke_all(F&& f, G&& g, More&&... more) {
 // The same in two steps: started where it is declared, joined by join() or at the end of its scope, which
 // drops value and exception. Forks of one scope are best joined in the opposite order of their start.
 template <class F>
-class [[nodiscard]] fork {
+class [[nodiscard]] scoped_fork {
   using value = std::invoke_result_t<F&>;
 
  public:
-  explicit fork(F f) : f_(std::move(f)), child_(f_) { child_.start(); }
-  fork(const fork&) = delete;
-  fork& operator=(const fork&) = delete;
-  ~fork() {
+  explicit scoped_fork(F f) : f_(std::move(f)), child_(f_) { child_.start(); }
+  scoped_fork(const scoped_fork&) = delete;
+  scoped_fork& operator=(const scoped_fork&) = delete;
+  ~scoped_fork() {
     if (!joined_) child_.drop();
   }
   // In a frame, not on the heap: a call in place looks at the stack it is made on.
@@ -175,7 +176,7 @@ class [[nodiscard]] fork {
  private:
   void must_be_first() {
     if (joined_) [[unlikely]]
-      detail::fail(-EINVAL, "weft::fork::join");
+      detail::fail(-EINVAL, "weft::scoped_fork::join");
     joined_ = true;
   }
 
