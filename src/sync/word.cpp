@@ -98,22 +98,28 @@ WEFT_COLD int fill_slow(uint64_t* word, const uint64_t* value, word_producer* p)
   return word_fills(c, value, p);
 }
 
+WEFT_COLD bool word_is_empty(const uint64_t* word) noexcept {
+  word_cell c(word);
+  c.lock();
+  const bool empty = c.empty();
+  c.unlock();
+  return empty;
+}
+
 }  // namespace
 
 bool word_is_full(const uint64_t* word) noexcept {
   uint64_t value = 0;
   if (words.read_full(address(word), [&] { return uint64_t{0}; }, value)) return true;
-  word_cell c(word);
-  c.lock();
-  const bool empty = c.empty();
-  c.unlock();
-  return !empty;
+  return !word_is_empty(word);
 }
 
 int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
   uint64_t value = 0;
   const auto load_acquire = [&] { return atomic_place(word).load_acquire(); };  // V2 <- V1
   if (!words.read_full(address(word), load_acquire, value)) [[unlikely]] {
+    // Who tries and then waits pays for one wait, not for two.
+    if (deadline_ns == at_once && word_is_empty(word)) return -EBUSY;
     const int failed = act(word, word_want::read_ff, value, deadline_ns, site);
     if (failed != 0) return failed;
   }
