@@ -49,6 +49,14 @@ write_basic_package_version_file(${weft_made}/weft-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${weft_made}/weft-config.cmake ${weft_made}/weft-config-version.cmake
   DESTINATION ${weft_cmake_dir} COMPONENT dev)
+# By the name and the version of what it stands in for.
+set(qthread_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/qthread)
+configure_package_config_file(packaging/qthread-config.cmake.in
+  ${weft_made}/qthread-config.cmake INSTALL_DESTINATION ${qthread_cmake_dir})
+write_basic_package_version_file(${weft_made}/qthread-config-version.cmake
+  VERSION 1.23 COMPATIBILITY SameMajorVersion)
+install(FILES ${weft_made}/qthread-config.cmake ${weft_made}/qthread-config-version.cmake
+  DESTINATION ${qthread_cmake_dir} COMPONENT qthreads)
 
 # pkg-config: paths from where the .pc file stands, unless a folder was given as an absolute path.
 foreach(kind INCLUDEDIR LIBDIR)
@@ -60,12 +68,13 @@ foreach(kind INCLUDEDIR LIBDIR)
 endforeach()
 file(RELATIVE_PATH weft_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" weft_pc_up "${weft_pc_up}")
-foreach(name weft weft-static weft-qthreads)
+foreach(name weft weft-static weft-qthreads qthread)
   configure_file(packaging/${name}.pc.in ${weft_made}/${name}.pc @ONLY)
 endforeach()
 install(FILES ${weft_made}/weft.pc ${weft_made}/weft-static.pc DESTINATION ${weft_pc_dir}
   COMPONENT dev)
-install(FILES ${weft_made}/weft-qthreads.pc DESTINATION ${weft_pc_dir} COMPONENT qthreads)
+install(FILES ${weft_made}/weft-qthreads.pc ${weft_made}/qthread.pc DESTINATION ${weft_pc_dir}
+  COMPONENT qthreads)
 
 # The command, with a note of what it stands beside.
 file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft

@@ -72,6 +72,7 @@ class installed(unittest.TestCase):
                 needed = run("readelf", "-d", program)
                 library = "libqthread.so" if source == "qthreads" else "libweft.so"
                 self.assertEqual(library in needed, kind == "shared", program)
+        self.runs(build / "qthreads_named")
 
     def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
         project = self.tmp / "first program"
@@ -107,10 +108,11 @@ class installed(unittest.TestCase):
                 program = self.tmp / f"{source}.{package}"
                 run(compiler, thing, "-o", program, *flags("--libs", package))
                 self.runs(program, LD_LIBRARY_PATH=str(self.libdir) if package == "weft" else "")
-        program = self.tmp / "qthreads"
-        run(cache("CMAKE_C_COMPILER"), CONSUMER / "qthreads.c", "-o", program,
-            *flags("--cflags", "--libs", "weft-qthreads", "weft"))
-        self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
+        for packages in (("weft-qthreads", "weft"), ("qthread",)):
+            program = self.tmp / f"{packages[0]}.program"
+            run(cache("CMAKE_C_COMPILER"), CONSUMER / "qthreads.c", "-o", program,
+                *flags("--cflags", "--libs", *packages))
+            self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
         version = run(pkg_config, "--modversion", "weft", env=environment)
         self.assertEqual(version, VERSION[1] + "\n")
 
