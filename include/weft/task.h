@@ -10,22 +10,21 @@ enum {
   WEFT_SPAWN_WORK_FIRST = 1u << 0, /* run the child now; the rest of the caller can be stolen */
   WEFT_SPAWN_STACKLESS = 1u << 1,  /* the child never blocks: a blocking call in it gives -EPERM */
   WEFT_SPAWN_STICKY = 1u << 2,     /* once started, the child resumes only on the same worker */
-  WEFT_SPAWN_SAVE_FP = 1u << 3     /* keep the child's rounding mode and exception masks across parks */
+  WEFT_SPAWN_SAVE_FP = 1u << 3 /* keep the child's rounding mode and exception masks across parks */
 };
 
 /* Everything that can be said about one spawn. Set size to sizeof(weft_spawn_t), the rest to 0 and
  * worker to WEFT_ANYWHERE, or start from WEFT_SPAWN_INIT. */
 typedef struct weft_spawn {
-  size_t size;        /* sizeof(weft_spawn_t) as the caller knows it */
-  uint32_t flags;     /* WEFT_SPAWN_* or-ed together */
-  uint32_t worker;    /* the worker it must run on (never stolen), or WEFT_ANYWHERE */
-  size_t copy_bytes;  /* if not 0: copy that many bytes from arg; fn receives the copy's address,
+  size_t size;       /* sizeof(weft_spawn_t) as the caller knows it */
+  uint32_t flags;    /* WEFT_SPAWN_* or-ed together */
+  uint32_t worker;   /* the worker it must run on (never stolen), or WEFT_ANYWHERE */
+  size_t copy_bytes; /* if not 0: copy that many bytes from arg; fn receives the copy's address,
                          aligned to 16, valid until fn returns. At most 1 GiB. */
-  const char *name;   /* for reports, or NULL; borrowed as long as the task lives */
+  const char *name;  /* for reports, or NULL; borrowed as long as the task lives */
 } weft_spawn_t;
 
-#define WEFT_SPAWN_INIT \
-  { sizeof(weft_spawn_t), 0u, WEFT_ANYWHERE, 0u, NULL }
+#define WEFT_SPAWN_INIT {sizeof(weft_spawn_t), 0u, WEFT_ANYWHERE, 0u, NULL}
 
 /// Spawn a task that runs fn(arg). Starts Weft if it does not run yet.
 /// @param fn   what to run; not NULL
@@ -102,6 +101,24 @@ WEFT_API int weft_task_try_join(weft_task_t task, void **result);
 /// Owns:    the handles are released and set to NULL.
 /// Source:  as ABT_thread_join_many.
 WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result) WEFT_MAY_PARK;
+
+/// Spawn a task that starts when others are done. It joins them: their results are dropped. Until then it
+/// costs its descriptor and a note of them. For tasks that several others depend on, see
+/// weft_task_spawn_when.
+/// @param fn     what to run; not NULL
+/// @param arg    passed to fn, or copied first (spawn->copy_bytes)
+/// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn. Not WORK_FIRST.
+/// @param tasks  the others: handles that nobody waits for, each once
+/// @param count  how many; 0 is allowed
+/// @param out    receives the handle; NULL detaches the task
+/// @return 0, and as weft_task_spawn_with; -EINVAL also: WORK_FIRST, a handle NULL; -ENOTCONN (Weft does not
+///         run, and there are others)
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what preceded the call, and everything the others did, happens-before fn.
+/// Owns:    as weft_task_spawn; after 0 the others' handles are released and set to NULL.
+/// Source:  src/sync/README.md; as omp task depend, tbb::flow::continue_node.
+WEFT_API int weft_task_spawn_after(weft_fn_t fn, void *arg, const weft_spawn_t *spawn,
+                                   weft_task_t *tasks, size_t count, weft_task_t *out);
 
 /// Release a handle without waiting.
 /// @param task  the task

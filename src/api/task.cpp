@@ -16,6 +16,7 @@
 #include "sched/suspend.hpp"
 #include "sched/yield.hpp"
 #include "sync/precondition.hpp"
+#include "sync/succession.hpp"
 
 namespace rt = weft::rt;
 
@@ -35,6 +36,16 @@ WEFT_COLD int spawn_first(weft_fn_t fn, void* arg, void* site, weft_task_t* out)
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
   return rt::spawn_with(rt::self(), fn, arg, site, {}, rt::from_handles(out));
+}
+
+// For a task that waits for its start. 0: the runtime runs, and can do what is asked.
+int prepare_deferred(const weft_spawn_t* spawn, const void* arg, rt::spawn_request& out) noexcept {
+  const int bad = rt::read_request(spawn, arg, out);
+  if (bad != 0) return bad;
+  if (out.work_first) return -EINVAL;
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  return out.worker != rt::no_worker && out.worker >= rt::the().count ? -ERANGE : 0;
 }
 
 }  // namespace
@@ -76,14 +87,26 @@ __attribute__((noinline)) int weft_task_spawn_when(weft_fn_t fn, void* arg,
     if (words[i] == nullptr || reinterpret_cast<uintptr_t>(words[i]) % sizeof(uint64_t) != 0)
       return -EINVAL;
   rt::spawn_request request;
-  const int bad = rt::read_request(spawn, arg, request);
-  if (bad != 0) return bad;
-  if (request.work_first) return -EINVAL;
-  const int failed = rt::boot::ensure_started();
+  const int failed = prepare_deferred(spawn, arg, request);
   if (failed != 0) return failed;
-  if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
   return rt::spawn_when(rt::self(), fn, arg, WEFT_CALL_SITE, request, words, count,
                         rt::from_handles(out));
+}
+
+__attribute__((noinline)) int weft_task_spawn_after(weft_fn_t fn, void* arg,
+                                                    const weft_spawn_t* spawn, weft_task_t* tasks,
+                                                    size_t count, weft_task_t* out) {
+  if (fn == nullptr || (tasks == nullptr && count != 0)) return -EINVAL;
+  for (size_t i = 0; i < count; ++i)
+    if (tasks[i] == nullptr) return -EINVAL;
+  if (count != 0 && !rt::running()) return -ENOTCONN;
+  rt::spawn_request request;
+  int failed = prepare_deferred(spawn, arg, request);
+  if (failed != 0) return failed;
+  failed = rt::spawn_after(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(tasks),
+                           count, rt::from_handles(out));
+  for (size_t i = 0; failed == 0 && i < count; ++i) tasks[i] = nullptr;
+  return failed;
 }
 
 int weft_task_join(weft_task_t task, void** result) {

@@ -107,6 +107,17 @@ constexpr row table[] = {
        return starts_and_runs(
            [](weft_task_t* out) { return weft_task_spawn_many(counts, nullptr, 0, 1, out); });
      }},
+    {"weft_task_spawn_after",
+     [] {
+       weft_task_t one[] = {stale};
+       weft_task_t t = nullptr;
+       if (weft_task_spawn_after(counts, nullptr, nullptr, one, 1, &t) != -ENOTCONN ||
+           one[0] != stale || weft_worker_count() != 0)
+         return false;
+       return starts_and_runs([](weft_task_t* out) {
+         return weft_task_spawn_after(counts, nullptr, nullptr, nullptr, 0, out);
+       });
+     }},
     {"weft_task_join",
      [] {
        void* result = &ran;
