@@ -58,10 +58,12 @@ T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
         T mine = identity;
         me.run([&](uint64_t first, uint64_t last) {
           I i = detail::place_at(begin, first);
-          T sum = std::move(mine);
+          // What lives across the calls between two runs, gcc keeps in memory all the time.
+          constexpr bool apart = detail::small<T>;
+          T sum = apart ? T(identity) : std::move(mine);
           for (uint64_t left = last - first; left != 0; --left, ++i)
             sum = with(std::move(sum), value(i));
-          mine = std::move(sum);
+          mine = apart ? with(std::move(mine), std::move(sum)) : std::move(sum);
         });
         const std::lock_guard held(merging);
         total = with(std::move(total), std::move(mine));

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The adaptive schedule beside fixed blocks of 5 to 10,000 iterations, all by weft::par::loop.
+#include "harness/weft.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <weft/par.hpp>
+
+#include "config.hpp"
+
+using namespace weft::bench;
+
+namespace {
+
+double seconds_of(report& out, std::vector<uint64_t>& results, const weft::par::how& how) {
+  std::fill(results.begin(), results.end(), 0);
+  const stopwatch watch;
+  uint64_t* const to = results.data();
+  weft::par::loop(uint64_t{0}, results.size(), [=](uint64_t i) { to[i] = iterate(i) + 1; }, how);
+  const double s = watch.seconds();
+  int64_t missing = 0;
+  for (const uint64_t r : results) missing += r == 0 ? 1 : 0;
+  out.check("iterations that did not run", missing, int64_t{0});
+  return s;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  report out(argc, argv, "ratio");
+  std::vector<uint64_t> results(static_cast<size_t>(length));
+  const int tries = out.opt().quick ? tries_quick : tries_full;
+  std::string curve;
+  measure(out, [&] {
+    double fixed[std::size(block_sizes)];
+    std::fill_n(fixed, std::size(block_sizes), HUGE_VAL);
+    double adaptive = HUGE_VAL;
+    for (int n = 0; n < tries; ++n) {
+      for (size_t k = 0; k < std::size(block_sizes); ++k) {
+        weft::par::how how{weft::par::schedule::fixed};
+        how.block = block_sizes[k];
+        fixed[k] = std::min(fixed[k], seconds_of(out, results, how));
+      }
+      adaptive = std::min(adaptive, seconds_of(out, results, {weft::par::schedule::adaptive}));
+    }
+    curve = "ms at blocks of";
+    for (size_t k = 0; k < std::size(block_sizes); ++k)
+      curve.append(" ")
+          .append(std::to_string(block_sizes[k]))
+          .append(": ")
+          .append(figure(1e3 * fixed[k]))
+          .append(",");
+    curve += " adaptive: " + figure(1e3 * adaptive);
+    return adaptive / *std::min_element(fixed, std::end(fixed));
+  });
+  out.note(curve);
+  return out.finish();
+}
