@@ -136,6 +136,29 @@ TEST_F(fork, sincs_receive_values_or_count) {
   qt_sinc_destroy(count);
 }
 
+TEST_F(fork, a_sinc_that_counts_needs_no_end_and_waits_again_after_a_reset) {
+  static qt_sinc_t sinc;
+  static std::atomic<int> submitted;
+  submitted = 0;
+  qt_sinc_init(&sinc, 0, nullptr, nullptr, 0);
+  qt_sinc_wait(&sinc, nullptr);
+  const auto submits = [](void*) -> aligned_t {
+    qthread_yield();
+    submitted.fetch_add(1);
+    qt_sinc_submit(&sinc, nullptr);
+    return 0;
+  };
+  for (int round = 1; round <= 3; ++round) {
+    if (round == 1) qt_sinc_expect(&sinc, 6);
+    if (round > 1) qt_sinc_reset(&sinc, 6);
+    for (int i = 0; i < 6; ++i) qthread_fork(submits, nullptr, nullptr);
+    qt_sinc_wait(&sinc, nullptr);
+    EXPECT_EQ(submitted, 6 * round);
+  }
+  qt_sinc_reset(&sinc, 0);
+  qt_sinc_wait(&sinc, nullptr);
+}
+
 TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
   static std::atomic<int> started;
   started = 0;
