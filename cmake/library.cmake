@@ -20,8 +20,13 @@ endif()
 
 # Position-independent for executables only: TLS and calls stay direct, and both kinds of executable
 # can link it. A shared library cannot; it links libweft.so.
-add_library(weft_static STATIC ${weft_sources})
-set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft POSITION_INDEPENDENT_CODE OFF)
+if(WEFT_SHARE_OBJECTS)
+  add_library(weft_static STATIC $<TARGET_OBJECTS:weft>)
+else()
+  add_library(weft_static STATIC ${weft_sources})
+endif()
+set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft POSITION_INDEPENDENT_CODE OFF
+  LINKER_LANGUAGE CXX)
 target_compile_options(weft_static PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fPIE>)
 
 foreach(library weft weft_static)
