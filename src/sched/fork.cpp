@@ -4,8 +4,10 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
+#include "arch/cpu.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"
 #include "sched/ready.hpp"
@@ -45,7 +47,9 @@ int fork_task(worker* w, void* place, weft_fn_t fn, void* argument, void* site) 
     send_anywhere(nullptr, t, t);
     return 0;
   }
-  t->set_place(w->deque.end());
+  // Inlined code that takes it does not ask again whether it may be called on this stack.
+  const bool callable = arch::stack_pointer() >= w->inline_floor.get();
+  t->set_place(callable ? w->deque.end() : INT64_MAX);
   w->deque.push_into_room(t);
   share_with_idle(*w, 0);
   return 0;

@@ -99,10 +99,7 @@ struct WEFT_ALIASED worker {
   return at;
 }
 
-// The deque, by its owner. Only what others read or write is atomic.
-[[gnu::always_inline]] inline int64_t get(const int64_t& field) noexcept {
-  return __atomic_load_n(&field, __ATOMIC_RELAXED);
-}
+// The deque, by its owner, who alone writes bottom and slots: it may read them plainly.
 [[gnu::always_inline]] inline void*& slot(worker& w, int64_t i) noexcept {
   return w.slots[i & w.mask];
 }
@@ -121,7 +118,7 @@ struct WEFT_ALIASED worker {
   worker* const w = self();
   if (w == nullptr) [[unlikely]]
     return false;
-  const int64_t b = get(w->bottom);
+  const int64_t b = w->bottom;
   if (b >= w->limit || stack_pointer() < w->inline_floor) [[unlikely]]
     return false;
   t.fn = fn;
@@ -146,19 +143,20 @@ struct WEFT_ALIASED worker {
   if (w == nullptr) [[unlikely]]
     return nullptr;
   // From the fork, not from bottom: the next push then waits for no load of what was just stored. If others
-  // have the fork this is anything, and the slot is another's.
-  const int64_t b = get(t.place);
-  if (get(w->bottom) != b + 1 || __atomic_load_n(&slot(*w, b), __ATOMIC_RELAXED) != &t ||
-      stack_pointer() < w->inline_floor ||
-      (t.state | reinterpret_cast<uintptr_t>(w->thread_exceptions->caught) |
+  // have the fork this is anything, and the slot is another's. The library gives a fork that may not be
+  // called in place an index that no bottom has.
+  const int64_t b = __atomic_load_n(&t.place, __ATOMIC_RELAXED);
+  void* const below = slot(*w, b - 1);
+  if (w->bottom - 1 != b || slot(*w, b) != &t ||
+      (__atomic_load_n(&t.state, __ATOMIC_RELAXED) |
+       reinterpret_cast<uintptr_t>(w->thread_exceptions->caught) |
        w->thread_exceptions->uncaught) != 0) [[unlikely]]
     return nullptr;
   set_bottom(*w, b);
   fence_light();  // O1: the bottom is lowered, then the floor is read
-  const int64_t floor = get(w->floor);
+  const int64_t floor = __atomic_load_n(&w->floor, __ATOMIC_RELAXED);
   // Thieves may have it; or there is a hole below, which the library drops.
-  if (floor > b || (floor < b && __atomic_load_n(&slot(*w, b - 1), __ATOMIC_RELAXED) == nullptr))
-      [[unlikely]] {
+  if (floor > b || (floor < b && below == nullptr)) [[unlikely]] {
     set_bottom(*w, b + 1);
     return nullptr;
   }
