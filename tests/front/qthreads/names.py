@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-FUNCTION = re.compile(r"^[a-z][^=;{}#]*?[\s*](q\w+)\s*\([^;{}]*\)\s*;", re.M)
+FUNCTION = re.compile(r"^[a-z][^=;{}#]*?[\s*]((?:q|hw_)\w+)\s*\([^;{}]*\)\s*;", re.M)
 
 
 def declared(text):

@@ -10,6 +10,7 @@
 #include <qthread/allpairs.h>
 #include <qthread/dictionary.h>
 #include <qthread/hash.h>
+#include <qthread/hw_pool.h>
 #include <qthread/io.h>
 #include <qthread/qalloc.h>
 #include <qthread/qdqueue.h>
@@ -759,6 +760,25 @@ TEST_F(structures, sockets_files_and_children_are_served) {
   int status = 0;
   EXPECT_EQ(qt_wait4(child, &status, 0, nullptr), child);
   EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST_F(structures, a_pool_of_threads_runs_a_function_on_each_in_every_round) {
+  static std::atomic<int> ran;
+  ran = 0;
+  const auto counts = [](void* by) {
+    ran.fetch_add(static_cast<int>(as_number(by)));
+    return 0;
+  };
+  hw_pool_run_on_all(counts, as_argument(1));  // there is none
+  EXPECT_EQ(hw_pool_init(0), POOL_INIT_NO_THREADS_SPECIFIED);
+  EXPECT_EQ(hw_pool_init(3), POOL_INIT_SUCCESS);
+  EXPECT_EQ(hw_pool_init(3), POOL_INIT_ALREADY_INITIALIZED);
+  for (int round = 1; round <= 5; ++round) {
+    hw_pool_run_on_all(counts, as_argument(2));
+    EXPECT_EQ(ran, 6 * round);
+  }
+  hw_pool_destroy();
+  hw_pool_destroy();
 }
 
 TEST_F(structures, a_blocking_action_belongs_to_no_shepherd) {
