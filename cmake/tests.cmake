@@ -71,6 +71,9 @@ function(weft_test path label)
   target_link_libraries(${target} PRIVATE weft_settings)
   if(label STREQUAL model)
     target_compile_definitions(${target} PRIVATE WEFT_MODEL=1)
+    # What stands there comes before the file of that name in src.
+    target_include_directories(${target} BEFORE PRIVATE
+      ${PROJECT_SOURCE_DIR}/tests/model ${PROJECT_SOURCE_DIR}/tests/model/stand_in)
     target_link_libraries(${target} PRIVATE weft_internal)
   else()
     target_link_libraries(${target} PRIVATE weft_static)

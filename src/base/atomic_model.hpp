@@ -21,54 +21,74 @@
 
 namespace weft::rt {
 
-using site = std::source_location;
-inline rl::debug_info info(const site& s) {
+using code_place = std::source_location;
+inline rl::debug_info info(const code_place& s) {
   return rl::debug_info(s.function_name(), s.file_name(), s.line());
 }
 
 template <class T>
 class atomic {
  public:
-  explicit atomic(T v = T{}, site s = site::current()) { v_.store(v, rl::mo_relaxed, info(s)); }
+  explicit atomic(T v = T{}, code_place s = code_place::current()) {
+    v_.store(v, rl::mo_relaxed, info(s));
+  }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  T load_relaxed(site s = site::current()) const { return v_.load(rl::mo_relaxed, info(s)); }
-  T load_acquire(site s = site::current()) const { return v_.load(rl::mo_acquire, info(s)); }
-  T load_seq_cst(site s = site::current()) const { return v_.load(rl::mo_seq_cst, info(s)); }
-  void store_relaxed(T v, site s = site::current()) { v_.store(v, rl::mo_relaxed, info(s)); }
-  void store_release(T v, site s = site::current()) { v_.store(v, rl::mo_release, info(s)); }
-  void store_seq_cst(T v, site s = site::current()) { v_.store(v, rl::mo_seq_cst, info(s)); }
-  T load_own_relaxed(site s = site::current()) const { return load_relaxed(s); }
-  void store_own_relaxed(T v, site s = site::current()) { store_relaxed(v, s); }
-  T exchange_relaxed(T v, site s = site::current()) {  // what a weakened order becomes
+  T load_relaxed(code_place s = code_place::current()) const {
+    return v_.load(rl::mo_relaxed, info(s));
+  }
+  T load_acquire(code_place s = code_place::current()) const {
+    return v_.load(rl::mo_acquire, info(s));
+  }
+  T load_seq_cst(code_place s = code_place::current()) const {
+    return v_.load(rl::mo_seq_cst, info(s));
+  }
+  void store_relaxed(T v, code_place s = code_place::current()) {
+    v_.store(v, rl::mo_relaxed, info(s));
+  }
+  void store_release(T v, code_place s = code_place::current()) {
+    v_.store(v, rl::mo_release, info(s));
+  }
+  void store_seq_cst(T v, code_place s = code_place::current()) {
+    v_.store(v, rl::mo_seq_cst, info(s));
+  }
+  T load_own_relaxed(code_place s = code_place::current()) const { return load_relaxed(s); }
+  void store_own_relaxed(T v, code_place s = code_place::current()) { store_relaxed(v, s); }
+  T exchange_relaxed(T v, code_place s = code_place::current()) {  // what a weakened order becomes
     return v_.exchange(v, rl::mo_relaxed, info(s));
   }
-  T exchange_acquire(T v, site s = site::current()) {
+  T exchange_acquire(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_acquire, info(s));
   }
-  T exchange_acq_rel(T v, site s = site::current()) {
+  T exchange_acq_rel(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_acq_rel, info(s));
   }
-  T exchange_seq_cst(T v, site s = site::current()) {
+  T exchange_seq_cst(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_seq_cst, info(s));
   }
-  T add_relaxed(T v, site s = site::current()) { return v_.fetch_add(v, rl::mo_relaxed, info(s)); }
-  T add_acq_rel(T v, site s = site::current()) { return v_.fetch_add(v, rl::mo_acq_rel, info(s)); }
-  T add_seq_cst(T v, site s = site::current()) { return v_.fetch_add(v, rl::mo_seq_cst, info(s)); }
-  bool cas_relaxed(T& expected, T desired, site s = site::current()) {
+  T add_relaxed(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_relaxed, info(s));
+  }
+  T add_acq_rel(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_acq_rel, info(s));
+  }
+  T add_seq_cst(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_seq_cst, info(s));
+  }
+  bool cas_relaxed(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_relaxed, info(s), rl::mo_relaxed,
                                       info(s));
   }
-  bool cas_release(T& expected, T desired, site s = site::current()) {
+  bool cas_release(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_release, info(s), rl::mo_relaxed,
                                       info(s));
   }
-  bool cas_acq_rel(T& expected, T desired, site s = site::current()) {
+  bool cas_acq_rel(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_acq_rel, info(s), rl::mo_acquire,
                                       info(s));
   }
-  bool cas_seq_cst(T& expected, T desired, site s = site::current()) {
+  bool cas_seq_cst(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_seq_cst, info(s), rl::mo_relaxed,
                                       info(s));
   }
@@ -77,7 +97,7 @@ class atomic {
   rl::atomic<T> v_;
 };
 
-inline void fence_seq_cst(site s = site::current()) {
+inline void fence_seq_cst(code_place s = code_place::current()) {
   rl::atomic_thread_fence(rl::mo_seq_cst, info(s));
 }
 
@@ -98,7 +118,7 @@ class asymmetric_fences {
     join(c.threadx_->acq_rel_order_, current->heavy_);
     join(current->light_, c.threadx_->acq_rel_order_);
   }
-  static void heavy(const site& s) {
+  static void heavy(const code_place& s) {
     RL_VERIFY(current != nullptr);
     fence_seq_cst(s);
     rl::timestamp_t* const mine = rl::ctx().threadx_->acq_rel_order_;
@@ -126,6 +146,6 @@ class asymmetric_fences {
 inline void fence_light() { asymmetric_fences::light(); }
 
 // The process-wide barrier; outside the model it is os/membarrier.hpp.
-inline void fence_heavy(site s = site::current()) { asymmetric_fences::heavy(s); }
+inline void fence_heavy(code_place s = code_place::current()) { asymmetric_fences::heavy(s); }
 
 }  // namespace weft::rt

@@ -54,9 +54,9 @@ class mutex {
   // Waits; the fast way has failed. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task). passed: by a
   // waiter that an unlock has woken, how often it was passed over, this time included.
   template <class Wait = wait, class Queue = closed_queue>
-  WEFT_COLD int lock_slow(int64_t deadline_ns, void* call_site, uint32_t passed = 0) noexcept {
+  WEFT_COLD int lock_slow(int64_t deadline_ns, void* site, uint32_t passed = 0) noexcept {
     for (;;) {
-      Wait w("mutex", this, call_site);
+      Wait w("mutex", this, site);
       if (const int refused = w.may_wait(); refused != 0) return refused;
       locker n(w);
       Queue queue(word_);

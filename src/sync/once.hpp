@@ -43,8 +43,8 @@ class once {
 
   // Waits for another's finish(). 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
   template <class Wait = wait, class Queue = closed_queue>
-  int wait_slow(int64_t deadline_ns, void* call_site) noexcept {
-    Wait w("once", this, call_site);
+  int wait_slow(int64_t deadline_ns, void* site) noexcept {
+    Wait w("once", this, site);
     return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns,
                                      [](uint64_t word) { return (word & done) != 0; });
   }

@@ -36,8 +36,8 @@ class semaphore {
 
   // Waits; there was nothing to take. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
   template <class Wait = wait, class Queue = closed_queue>
-  WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* call_site) noexcept {
-    Wait w("semaphore", this, call_site);
+  WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* site) noexcept {
+    Wait w("semaphore", this, site);
     return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns, [](uint64_t& word) {
       const bool any = word >= unit;
       if (any) word -= unit;

@@ -1,62 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutex, semaphore and once over one word and its queue: nobody is let in beside another or forgotten.
-//
-// The primitives run as they are over a `wait` of the model's own. A wait that nobody ends spins for ever,
-// which the checker reports. A wait by deadline may end at any moment.
-#include <cerrno>
-
 #include "model.hpp"
-#include "sync/wait_queue.hpp"
-
-namespace weft::rt {
-
-void spin_pause(unsigned) noexcept { model::pause(0); }
-
-class wait {
- public:
-  wait(const char*, const void*, void*) noexcept {}
-  int may_wait() const noexcept { return 0; }
-  bool claim() noexcept { return claimed_.exchange_acq_rel(1) == 0; }
-  void wake() noexcept { woken_.store_release(1); }
-  bool is_woken() const noexcept { return woken_.load_acquire() == 1; }
-
- private:
-  atomic<int> claimed_{0};
-  atomic<int> woken_{0};
-};
-
-inline constexpr int64_t forever = INT64_MAX;
-
-template <class Lock>
-int wait_joined(wait_queue& q, waiter& n, Lock& lock, int64_t deadline_ns) noexcept {
-  lock.unlock();
-  if (deadline_ns != forever && n.of->claim()) {
-    lock.lock();
-    if (n.queued) q.remove(n);
-    lock.unlock();
-    return -ETIMEDOUT;
-  }
-  while (!n.of->is_woken()) model::pause(0);
-  return 0;
-}
-
-template <class Lock>
-int wait_in(wait_queue& q, waiter& n, Lock& lock, int64_t deadline_ns) noexcept {
-  q.push(n);
-  return wait_joined(q, n, lock, deadline_ns);
-}
-
-template <class Lock>
-int wait_first_in(wait_queue& q, waiter& n, Lock& lock, int64_t deadline_ns) noexcept {
-  q.push_first(n);
-  return wait_joined(q, n, lock, deadline_ns);
-}
-
-}  // namespace weft::rt
-
 #include "sync/mutex.hpp"
 #include "sync/once.hpp"
 #include "sync/semaphore.hpp"
+#include "sync/wait.hpp"
+
+void weft::rt::spin_pause(unsigned) noexcept { model::pause(0); }
 
 namespace {
 
