@@ -6,3 +6,4 @@
 #include "weft/cpp/loop.hpp"       // IWYU pragma: export
 #include "weft/cpp/reduce.hpp"     // IWYU pragma: export
 #include "weft/cpp/sort.hpp"       // IWYU pragma: export
+#include "weft/cpp/team.hpp"       // IWYU pragma: export

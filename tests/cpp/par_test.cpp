@@ -252,6 +252,27 @@ TEST(par, passes_on_what_a_comparison_throws) {
                std::runtime_error);
 }
 
+TEST(par, lets_teams_share_barriers_values_and_loops) {
+  std::vector<int> cells(1000, 0);  // plain: the barriers order it
+  std::atomic<uint32_t> ranks{0};
+  std::atomic<int> claimed{0};
+  par::team(5, [&](par::team_member& me) {
+    EXPECT_EQ(me.size(), 5u);
+    ranks += 1u << me.rank();
+    for (int round = 0; round < 10; ++round) {
+      int add = me.rank() == 3 ? round : -1;
+      me.broadcast(3, add);
+      EXPECT_EQ(add, round);
+      EXPECT_TRUE(me.loop(0, 1000, [&](int i) { cells[static_cast<size_t>(i)] += add; }));
+      me.wait();
+      if (me.claim()) ++claimed;
+    }
+  });
+  EXPECT_EQ(ranks, 31u);
+  EXPECT_EQ(claimed, 10);
+  EXPECT_EQ(cells, std::vector<int>(1000, 45));
+}
+
 class started : public ::testing::Environment {
  public:
   void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }

@@ -99,6 +99,15 @@ class first_exception {
   std::exception_ptr kept_;
 };
 
+inline weft_loop_t options_of(const how& h) noexcept {
+  weft_loop_t options = WEFT_LOOP_INIT;
+  options.schedule = static_cast<uint32_t>(h.schedule);
+  options.members = h.members;
+  options.block = h.block;
+  options.cancel = h.cancel;
+  return options;
+}
+
 template <class T>
 concept small = std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
 
@@ -140,11 +149,7 @@ bool share(uint64_t count, F&& f, const how& h = by_default) {
     std::remove_reference_t<F>& f;
     weft::par::detail::first_exception failed{};
   } c{f};
-  weft_loop_t options = WEFT_LOOP_INIT;
-  options.schedule = static_cast<uint32_t>(h.schedule);
-  options.members = h.members;
-  options.block = h.block;
-  options.cancel = h.cancel;
+  const weft_loop_t options = detail::options_of(h);
   const int result = weft_loop_share(
       count,
       [](weft_loop_member_t* me, void* arg) {
