@@ -7,11 +7,16 @@
 
 #include <weft/cpp/fork_abi.hpp>
 #include <weft/fork.h>
+#include <weft/types.h>
 
 #include "base/attributes.hpp"
+#include "base/build.hpp"
 #include "boot/boot.hpp"
+#include "sched/exception_state.hpp"
 #include "sched/ready.hpp"
 #include "sched/self.hpp"
+#include "sched/task.hpp"
+#include "sched/worker.hpp"
 
 namespace weft::rt {
 
@@ -21,7 +26,7 @@ namespace weft::rt {
 struct fork_layout {
   using head = detail::abi::worker;
   using plain = detail::abi::task;
-  using deque = work_deque<task*>;
+  using deque = work_deque<task*>;  // NOLINT(misc-include-cleaner): a part of the worker
   static constexpr std::size_t line = offsetof(worker, deque) + offsetof(deque, bottom_);
 
   static_assert(offsetof(head, current) == offsetof(worker, current));
@@ -46,7 +51,7 @@ struct fork_layout {
   static_assert(offsetof(detail::abi::exceptions, uncaught) == offsetof(exception_state, uncaught));
   static_assert(build::tsan || sizeof(plain) == sizeof(task));
   static_assert(sizeof(task) <= sizeof(weft_fork_t) && alignof(task) <= alignof(weft_fork_t));
-  static_assert(join_word::running == 0);
+  static_assert(decltype(task::join)::running == 0);
 };
 #pragma GCC diagnostic pop
 

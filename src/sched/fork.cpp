@@ -5,13 +5,18 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <new>
+
+#include <weft/types.h>
 
 #include "arch/cpu.hpp"
+#include "arch/fiber_notes.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
+#include "sched/task.hpp"
+#include "sched/task_state.hpp"
+#include "sched/worker.hpp"
 
 namespace weft::rt {
 
