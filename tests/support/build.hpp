@@ -2,19 +2,11 @@
 // What kind of build and machine a test runs on; base/build.hpp asks the same, but not all tests see src/.
 #pragma once
 
+#include <weft/cpp/sanitizer.hpp>
+
 namespace weft::test {
 
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool tsan = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool tsan = true;
-#else
-inline constexpr bool tsan = false;
-#endif
-#else
-inline constexpr bool tsan = false;
-#endif
+inline constexpr bool tsan = detail::thread_sanitizer;
 
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool asan = true;

@@ -7,9 +7,8 @@
 #include <new>
 #include <qthread/qpool.h>
 
+#include <weft/cpp/sanitizer.hpp>
 #include <weft/runtime.h>
-
-#include "build.hpp"
 
 namespace weft::qt {
 
@@ -34,7 +33,7 @@ block_pool::~block_pool() {
 }
 
 block_pool::list* block_pool::mine() noexcept {
-  if constexpr (build::tsan) return nullptr;
+  if constexpr (weft::detail::thread_sanitizer) return nullptr;
   const uint32_t worker = weft_worker_index();
   return worker < lists ? &of_worker_[worker] : nullptr;
 }
