@@ -10,15 +10,24 @@ enum {
   WEFT_SPAWN_WORK_FIRST = 1u << 0, /* run the child now; the rest of the caller can be stolen */
   WEFT_SPAWN_STACKLESS = 1u << 1,  /* the child never blocks: a blocking call in it gives -EPERM */
   WEFT_SPAWN_STICKY = 1u << 2,     /* once started, the child resumes only on the same worker */
-  WEFT_SPAWN_SAVE_FP = 1u << 3 /* keep the child's rounding mode and exception masks across parks */
+  WEFT_SPAWN_SAVE_FP =
+      1u << 3,               /* keep the child's rounding mode and exception masks across parks */
+  WEFT_SPAWN_HIGH = 1u << 4, /* before tasks without this flag, as a rule; see below */
+  WEFT_SPAWN_LOW = 1u << 5   /* when a worker finds no others, as a rule */
 };
+
+/* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while there are
+ * some. A high task that yields waits as others do. A task that is bound to a worker has no priority: its worker
+ * has them in order. What is spawned with a priority or to a shepherd costs a lock and is never called inline
+ * by its joiner. */
 
 /* Everything that can be said about one spawn. Set size to sizeof(weft_spawn_t), the rest to 0 and
  * worker to WEFT_ANYWHERE, or start from WEFT_SPAWN_INIT. */
 typedef struct weft_spawn {
-  size_t size;       /* sizeof(weft_spawn_t) as the caller knows it */
-  uint32_t flags;    /* WEFT_SPAWN_* or-ed together */
-  uint32_t worker;   /* the worker it must run on (never stolen), or WEFT_ANYWHERE */
+  size_t size;     /* sizeof(weft_spawn_t) as the caller knows it */
+  uint32_t flags;  /* WEFT_SPAWN_* or-ed together */
+  uint32_t worker; /* the worker it must run on (never stolen), WEFT_SHEPHERD(s): any worker of that
+                         shepherd, there alone, or WEFT_ANYWHERE */
   size_t copy_bytes; /* if not 0: copy that many bytes from arg; fn receives the copy's address,
                          aligned to 16, valid until fn returns. At most 1 GiB. */
   const char *name;  /* for reports, or NULL; borrowed as long as the task lives */
@@ -42,8 +51,8 @@ WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 /// @param arg    passed to fn, or copied first (spawn->copy_bytes)
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
 /// @param out    receives the handle; NULL detaches the task
-/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, copy without
-///         arg), -ERANGE (no such worker, copy too large), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, high and low, copy
+///         without arg), -ERANGE (no such worker or shepherd, copy too large), -ENOMEM; -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST may park.
 /// Order:   what precedes the call happens-before fn.
 /// Owns:    as weft_task_spawn.
@@ -169,7 +178,7 @@ WEFT_API int weft_task_suspend(void) WEFT_MAY_PARK;
 /// Source:  as ABT_thread_resume.
 WEFT_API int weft_task_resume(weft_task_t task);
 
-/// Make the caller sticky (it resumes only on the worker it is on now) or free again.
+/// Make the caller sticky (it resumes only on the worker it is on now), or free, of its shepherd too.
 /// @param sticky  0: free; otherwise sticky
 /// @return 0, -EPERM (outside a task; or the thread that started Weft, which is always sticky)
 /// Context: a task.   Blocks: never.
@@ -178,12 +187,12 @@ WEFT_API int weft_task_resume(weft_task_t task);
 /// Source:  docs/design/0004-tasks.md.
 WEFT_API int weft_task_set_sticky(int sticky);
 
-/// Go on on another worker. The caller is sticky there afterwards. Tasks that wait beneath it on its
-/// stack go back to where they belong before they run again.
-/// @param worker  0 to weft_worker_count() - 1, or WEFT_ANYWHERE: stay, and be free to move
-/// @return 0, -ERANGE (no such worker), -EPERM (outside a task, the caller is stackless, or it is the
+/// Go on on another worker, sticky there afterwards, or on a shepherd's workers, staying with them. Tasks that wait
+/// beneath it on its stack go back to where they belong before they run again.
+/// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or WEFT_ANYWHERE: stay, and be free to move
+/// @return 0, -ERANGE (no such worker or shepherd), -EPERM (outside a task, the caller is stackless, or it is the
 ///         thread that started Weft), -EDEADLK (the caller was called on that thread's own stack), -ENOMEM
-/// Context: a task.   Blocks: until that worker takes the caller up.
+/// Context: a task.   Blocks: until such a worker takes the caller up.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0004-tasks.md; as qthread_migrate_to.

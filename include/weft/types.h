@@ -25,7 +25,8 @@ typedef void *(*weft_fn_t)(void *arg);
 /* A task. Valid from the spawn to the one join or detach that releases it. */
 typedef struct weft_task *weft_task_t;
 
-/* Anywhere: the scheduler chooses. */
+/* Where a task may run: a worker's number, a shepherd, or anywhere (the scheduler chooses). */
 #define WEFT_ANYWHERE UINT32_MAX
+#define WEFT_SHEPHERD(number) (UINT32_C(0x80000000) | (uint32_t)(number))
 
 #endif /* WEFT_TYPES_H */

@@ -47,7 +47,7 @@ __attribute__((noinline)) int weft_task_spawn_producer(weft_fn_t fn, void* arg,
   if (request.work_first) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
+  if (!rt::exists(request.where)) return -ERANGE;
   return rt::spawn_producer(rt::self(), fn, arg, WEFT_CALL_SITE, request, word, producer);
 }
 

@@ -10,10 +10,22 @@ namespace weft::rt {
 namespace {
 
 constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
-constexpr uint32_t known_flags =
-    WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY | WEFT_SPAWN_SAVE_FP;
+constexpr uint32_t known_flags = WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY |
+                                 WEFT_SPAWN_SAVE_FP | WEFT_SPAWN_HIGH | WEFT_SPAWN_LOW;
+constexpr uint32_t shepherd_bit = WEFT_SHEPHERD(0);
 
 }  // namespace
+
+place read_place(uint32_t where) noexcept {
+  place out;
+  if (where == WEFT_ANYWHERE) return out;
+  if ((where & shepherd_bit) != 0) {
+    out.shepherd = where & ~shepherd_bit;
+  } else {
+    out.worker = where;
+  }
+  return out;
+}
 
 int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
   if (given == nullptr) return 0;
@@ -24,16 +36,21 @@ int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out)
   out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
   const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
   if (stackless && out.work_first) return -EINVAL;
+  const bool high = (spawn.flags & WEFT_SPAWN_HIGH) != 0;
+  const bool low = (spawn.flags & WEFT_SPAWN_LOW) != 0;
+  if (high && low) return -EINVAL;
   if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
   if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
   uint32_t flags = 0;
   if (stackless) flags |= flag_stackless;
   if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
   if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
+  if (high) flags |= flag_high;
+  if (low) flags |= flag_low;
   out.flags = flags;
   out.copy_bytes = spawn.copy_bytes;
   out.name = spawn.name;
-  out.worker = spawn.worker;
+  out.where = read_place(spawn.worker);
   return 0;
 }
 

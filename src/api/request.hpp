@@ -8,7 +8,10 @@
 
 namespace weft::rt {
 
-// 0, or what is wrong with it. `given` may be null: all by default. Whether the worker exists is not
+// A worker's number, WEFT_SHEPHERD(s) or WEFT_ANYWHERE. Whether there is such a place is not asked.
+place read_place(uint32_t where) noexcept;
+
+// 0, or what is wrong with it. `given` may be null: all by default. Whether the place exists is not
 // asked: that needs a runtime.
 int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept;
 

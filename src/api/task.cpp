@@ -45,7 +45,7 @@ int prepare_deferred(const weft_spawn_t* spawn, const void* arg, rt::spawn_reque
   if (out.work_first) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return out.worker != rt::no_worker && out.worker >= rt::the().count ? -ERANGE : 0;
+  return rt::exists(out.where) ? 0 : -ERANGE;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
   if (bad != 0) return bad;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  if (request.worker != rt::no_worker && request.worker >= rt::the().count) return -ERANGE;
+  if (!rt::exists(request.where)) return -ERANGE;
   return rt::spawn_with(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
 }
 
@@ -142,7 +142,7 @@ int weft_task_resume(weft_task_t task) { return rt::resume_task(rt::from_handle(
 
 int weft_task_set_sticky(int sticky) { return rt::set_sticky(sticky != 0); }
 
-int weft_task_migrate(uint32_t worker) { return rt::migrate(worker); }
+int weft_task_migrate(uint32_t worker) { return rt::migrate(rt::read_place(worker)); }
 
 weft_task_t weft_task_self(void) { return rt::to_handle(self_task()); }
 

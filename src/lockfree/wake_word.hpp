@@ -18,6 +18,8 @@
 //              process-wide barrier, looks at the places where callers put work
 //   N4 <> W2   who arms a timer shows it, full fence, reads the word; the worker falls asleep, full
 //              fence, looks at what is shown
+//   N5 <> W4   who puts urgent work, full fence, reads the word and passes over the idle; the worker rises,
+//              full fence, looks for urgent work
 //   N4 <> W3   the same against a worker that rises, full fence, and asks who keeps the time
 #pragma once
 
@@ -67,6 +69,13 @@ class wake_word {
     return word_.load_relaxed() == asleep;  // hint: the kernel compares again
   }
 
+  // Any thread, after a full fence that pairs with the one after the worker's rise: false, and the worker
+  // looks at all places before it goes to work, or it is at work.
+  [[nodiscard]] bool is_idle() const {
+    const std::uint32_t seen = word_.load_relaxed();  // N5 <> W4
+    return seen == watching || seen == asleep;
+  }
+
   // The worker, watching or asleep: worth calling rise?
   [[nodiscard]] bool is_notified() const {
     return word_.load_relaxed() >= called;  // hint: rise tells
@@ -75,7 +84,7 @@ class wake_word {
   // The worker, watching or notified. Ends its idleness and says who did. Unless `handed`, it calls
   // idle_census::idle_leaves next.
   [[nodiscard]] wake_reason rise() {
-    const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2; W3 <> N4
+    const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2; W3 <> N4; W4 <> N5
     if (was == called) return wake_reason::called;
     return was == handed ? wake_reason::handed : wake_reason::by_itself;
   }

@@ -47,7 +47,7 @@ struct alignas(line_bytes) stack {
   std::byte* inline_floor;                // a call may be made here while sp >= inline_floor
   std::byte* high;                        // first stack pointer, aligned to 16
   owned<stack*> next;                     // link of a batch in the depot              (mem)
-  owned<std::uint32_t> home{UINT32_MAX};  // worker it must resume on, or UINT32_MAX (scheduler)
+  owned<std::uint32_t> home{UINT32_MAX};  // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
   owned<std::uint32_t> uses;              // parks and recyclings seen                 (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)

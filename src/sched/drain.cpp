@@ -34,7 +34,7 @@ uint64_t all_rises() noexcept {
 
 bool all_empty() noexcept {
   for (uint32_t i = 0; i < the().shepherd_count; ++i)
-    if (!the().shepherds[i].shared.empty()) return false;
+    if (!the().shepherds[i].shared.empty() || the().shepherds[i].placed.held() != 0) return false;
   for (uint32_t i = 0; i < the().count; ++i) {
     const worker& v = the().workers[i];
     if (!v.mail.empty() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||

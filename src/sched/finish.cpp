@@ -6,6 +6,7 @@
 #include "os/futex.hpp"
 #include "sched/child.hpp"
 #include "sched/extra.hpp"
+#include "sched/home.hpp"
 #include "sched/ready.hpp"
 #include "sched/residency.hpp"
 #include "sched/self.hpp"
@@ -14,8 +15,11 @@ namespace weft::rt {
 
 void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_sticky)) {
+    t.state.drop(flag_placed);  // from now on it is this worker's
     t.state.set_home(w.index);
     w.on.get()->home.set(w.index);
+  } else if (t.has(flag_placed | flag_high | flag_low)) {
+    w.on.get()->home.set(home_of_fresh(t.state));  // it is never called inline
   }
   if (t.has(flag_stackless | flag_save_fp)) forbid_inline(w);
 }

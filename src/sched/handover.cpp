@@ -10,7 +10,7 @@ task* take_unstarted(task* t) noexcept {
   worker* w = self();
   if (current_task(w) == nullptr) return nullptr;
   const int64_t place = t->place();
-  const bool taken = t->on.get() == nullptr && !t->has(flag_in_deque | flag_pinned) &&
+  const bool taken = t->on.get() == nullptr && !t->has(flag_in_deque | flag_pinned | flag_placed) &&
                      w->deque.holds(t, place) && take_child(*w, place);
   return taken ? t : nullptr;
 }

@@ -53,8 +53,11 @@ bool has_work_for_others(const worker& v) noexcept {
 
 bool any_work(const worker& w) noexcept {
   if (!w.mail.empty()) return true;
-  for (uint32_t i = 0; i < the().shepherd_count; ++i)
-    if (!the().shepherds[i].shared.empty()) return true;
+  if (w.herd.placed.held() != 0) return true;
+  for (uint32_t i = 0; i < the().shepherd_count; ++i) {
+    const shepherd& s = the().shepherds[i];
+    if (!s.shared.empty() || (s.placed.held() & place_queue::to_all) != 0) return true;
+  }
   for (uint32_t i = 0; i < the().count; ++i)
     if (i != w.index && has_work_for_others(the().workers[i])) return true;
   return false;
@@ -122,7 +125,7 @@ void leave_idle(worker& w, bool keeps) noexcept {
   fence_seq_cst();                                    // W7 <> W6
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
   if (keeps) the().keeper.resign();
-  fence_seq_cst();  // keeper_T2 <> keeper_T1
+  fence_seq_cst();  // keeper_T2 <> keeper_T1, bell_Q2 <> bell_Q1
   hand_over_time(w);
 }
 
@@ -244,7 +247,9 @@ task* search(worker& w) noexcept {
 
 task* find_work(worker& w) noexcept {
   task* t = search(w);
-  if (t != nullptr && w.timers.hidden()) show_timers(w);
+  if (t == nullptr) return nullptr;
+  if (w.timers.hidden()) show_timers(w);
+  if ((w.herd.placed.held() & place_queue::of_level(level::high)) != 0) ring_own_bell(w);
   return t;
 }
 

@@ -58,7 +58,7 @@ void wait_outside(task* t, void* site) noexcept {
 // promise can be kept. False: it is elsewhere, or that cannot be.
 bool try_call(worker& w, task* child, void** result) noexcept {
   const int64_t place = child->place();
-  if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned) ||
+  if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned | flag_placed) ||
       arch::stack_pointer() < w.inline_floor.get() || !w.deque.holds(child, place) ||
       !take_child(w, place))
     return false;
@@ -79,7 +79,7 @@ void after_inline(task* child) noexcept {
   end_special(w, *child);
   w.current.set(joiner);
   const uint32_t home = w.on.get()->home.get();
-  if (home == no_worker || home == w.index) return;
+  if (may_run_on(w, home)) return;
   // The child took the stack away from where the joiner must be. Until a stack can be had the joiner
   // cannot go home, and its code must not run here.
   while (park(

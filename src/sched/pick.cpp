@@ -37,6 +37,49 @@ task* oldest_fresh(worker& w) noexcept {
   return w.deque.steal(t) == steal_result::taken ? out_of_deque(t) : nullptr;
 }
 
+// True: the bell was among it.
+WEFT_COLD bool drain_mail(worker& w) noexcept {
+  bool rang = false;
+  for (task* t = w.mail.take_all(); t != nullptr;) {
+    task* after = t->next.get();
+    if (t == &w.bell) {
+      rang = true;
+    } else {
+      w.woken.push(t);
+    }
+    t = after;
+  }
+  return rang;
+}
+
+constexpr uint32_t urgent = place_queue::of_level(level::high);
+constexpr uint32_t low = place_queue::of_level(level::low);
+
+task* take_urgent(worker& w) noexcept {
+  task* t = w.herd.placed.take(urgent);
+  expect_placed(w);
+  if (t != nullptr && (w.herd.placed.held() & urgent) != 0) ring_own_bell(w);
+  return t;
+}
+
+// Of the shepherd's tasks that are not urgent, in turn with all others.
+WEFT_COLD task* pick_placed(worker& w) noexcept {
+  const uint32_t turn = w.placed_turn.get();
+  w.placed_turn.set((turn + 1) % placed_kinds);
+  w.tick.set(placed_pick_every);
+  if (turn == 0) return w.herd.placed.take(place_queue::of_level(level::normal));
+  if (turn == 1) return w.herd.placed.take(low);
+  return nullptr;
+}
+
+// What the usual pick would take if nothing were urgent.
+WEFT_COLD task* next_of_own(worker& w) noexcept {
+  if (task* t = w.woken.pop()) return t;
+  if (w.behind.get() != nullptr) return pick_around_sticky(w);
+  if (task* t = w.deque.pop()) return out_of_deque(t);
+  return w.yielded.pop();
+}
+
 // The place of the oldest sticky task that yielded behind its children; null: there is none.
 owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
   owned<behind_children_entry*>* at = &w.behind;
@@ -88,20 +131,23 @@ task* pick_oldest(worker& w) noexcept {
   constexpr uint32_t queues = 5;
   w.tick.set(fair_pick_every);
   if (w.timers.next() != timer_queue::never) tend_timers(w);
-  if (!w.mail.empty()) drain_mail(w);
+  if (!w.mail.empty()) keep_mail(w);
   recall_offered(w);
+  if (w.herd.placed.held() != 0) {
+    if (task* t = pick_placed(w)) return t;
+  }
   for (uint32_t tries = 0; tries < queues; ++tries) {
     const uint32_t turn = w.fair_turn.get();
     w.fair_turn.set((turn + 1) % queues);
     task* t = nullptr;
-    if (turn == 0) t = w.woken.pop();
+    if (turn == 0 && !w.woken.empty()) t = w.woken.pop();
     if (turn == 1) t = oldest_fresh(w);
     if (turn == 2) t = oldest_yielded(w);
     if (turn == 3) t = take_shared(w, w.herd);
     if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }
-  return nullptr;
+  return w.mail.empty() ? nullptr : next_of_own(w);  // else the bell would go before them
 }
 
 task* pick_around_sticky(worker& w) noexcept {
@@ -128,11 +174,22 @@ task* take_shared(worker& w, shepherd& from) noexcept {
   return first;
 }
 
-void drain_mail(worker& w) noexcept {
-  for (task* t = w.mail.take_all(); t != nullptr;) {
-    task* after = t->next.get();
+task* open_mail(worker& w) noexcept {
+  if (!drain_mail(w)) return nullptr;
+  (void)w.bell_rung.exchange_acq_rel(0);  // bell_R2 <- bell_R1: who queues from now on rings anew
+  return take_urgent(w);
+}
+
+void keep_mail(worker& w) noexcept {
+  if (drain_mail(w)) w.mail.push(&w.bell);
+}
+
+void queue_again(worker& w, task* t) noexcept {
+  const uint32_t home = t->on.get() != nullptr ? t->on.get()->home.get() : home_of_fresh(t->state);
+  if (is_placed(home)) {
+    send_placed(&w, t, home);
+  } else {
     w.woken.push(t);
-    t = after;
   }
 }
 
@@ -165,21 +222,34 @@ task* take_offered(worker& w, worker* other) noexcept {
   return nullptr;
 }
 
+// What is done when nothing else is to be done anywhere.
+task* take_low(worker& w) noexcept {
+  task* t = w.herd.placed.take(low);
+  if (t == nullptr)
+    (void)any_shepherd_near(w.herd, [&](shepherd& s) {
+      t = s.placed.take(low & place_queue::to_all);
+      return t != nullptr;
+    });
+  return t;
+}
+
 task* look(worker& w) noexcept {
   if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
   if (!w.mail.empty()) {
-    drain_mail(w);
     w.called_by_mail.set(true);
+    if (task* t = open_mail(w)) return t;
   }
   recall_offered(w);  // by a timer's action
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;
   }
   const uint32_t turn = next_turn(w);
-  task* t = nullptr;
+  task* t = w.herd.placed.take(place_queue::any & ~low);
+  if (t != nullptr) return t;
   worker* offers = nullptr;
   (void)any_shepherd_near(w.herd, [&](shepherd& s) {
-    t = take_shared(w, s);
+    t = s.placed.take(place_queue::to_all & ~low);
+    if (t == nullptr) t = take_shared(w, s);
     return t != nullptr || any_worker_of(s, turn, [&](worker& v) {
              if (&v == &w) return false;
              t = steal_from(w, v);
@@ -187,7 +257,8 @@ task* look(worker& w) noexcept {
              return t != nullptr;
            });
   });
-  return t != nullptr ? t : take_offered(w, offers);
+  if (t == nullptr) t = take_offered(w, offers);
+  return t != nullptr ? t : take_low(w);
 }
 
 }  // namespace weft::rt

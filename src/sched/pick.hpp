@@ -20,8 +20,13 @@ task* take_shared(worker& w, shepherd& from) noexcept;
 // Takes the oldest task that is open in a worker's deque. Null: nothing.
 task* steal_from(worker& w, worker& victim) noexcept;
 
-// Moves the mail to the ready queue.
-void drain_mail(worker& w) noexcept;
+// Moves the mail to the ready queue. An urgent task to run at once, if the bell was there; else null.
+task* open_mail(worker& w) noexcept;
+// The same, leaving the bell where it is.
+void keep_mail(worker& w) noexcept;
+
+// A task that was picked and not run.
+void queue_again(worker& w, task* t) noexcept;
 
 // So many fair picks in a row leave the oldest fresh task alone while newer ones run. Starting it leaves
 // depth first, and costs the stacks of one more path in the tree of tasks.
@@ -51,8 +56,9 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
     if (task* t = pick_oldest(w)) return t;
   }
   share_with_idle(w, 1);
-  if (!w.mail.empty()) [[unlikely]]
-    drain_mail(w);
+  if (!w.mail.empty()) [[unlikely]] {
+    if (task* t = open_mail(w)) return t;
+  }
   if (!w.woken.empty()) {
     w.fresh_passed.set(fresh_patience);
     if (task* t = w.woken.pop()) return t;

@@ -7,6 +7,9 @@
 //              idle worker's is the process-wide barrier.
 //   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word, then
 //              looks at its mail. Both sides are full fences.
+//   bell_R1 -> bell_R2  what was queued before the bell was found rung is seen by who answers it
+//   bell_Q1 <> bell_Q2  a sender queues an urgent task, fence, reads the wake words; a worker rises, fence, looks for
+//               urgent tasks
 #include "sched/ready.hpp"
 
 #include "os/futex.hpp"
@@ -30,10 +33,33 @@ WEFT_COLD void offer(worker& w, task* t) noexcept {
   wake_one(w.index);  // begins with the fence of O1 <> O2
 }
 
+// False: it is not idle, or was called before.
+bool call(worker& w) noexcept {
+  const wake_result r = w.wake.call();
+  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  return r != wake_result::not_idle;
+}
+
 void mail_to(worker& target, task* t) noexcept {
   target.mail.push(t);
-  // call() begins with the fence of M1 <> M2
-  if (target.wake.call() == wake_result::must_wake) os::futex_wake(target.wake.futex(), 1);
+  (void)call(target);  // it begins with the fence of M1 <> M2
+}
+
+WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
+  if (is_placed(home)) {
+    send_placed(w, t, home);
+  } else {
+    mail_to(the().workers[home], t);
+  }
+}
+
+// Tells the shepherd's workers that are at work. The idle look before they go to work.
+void ring(shepherd& s) noexcept {
+  (void)any_worker_of(s, 0, [](worker& v) {
+    if (!v.wake.is_idle() && v.bell_rung.exchange_acq_rel(1) == 0)
+      mail_to(v, &v.bell);  // bell_R1 -> bell_R2
+    return false;
+  });
 }
 
 // False: it is not idle.
@@ -74,18 +100,36 @@ void publish(worker& w, uint32_t keep) noexcept {
   if (work_in_sight(w)) wake_one(w.index);
 }
 
+void ring_own_bell(worker& w) noexcept {
+  if (w.bell_rung.exchange_acq_rel(1) == 0) w.mail.push(&w.bell);  // bell_R1 -> bell_R2
+}
+
+void send_placed(worker* w, task* t, uint32_t home) noexcept {
+  const bool all = shepherd_in(home) == open_to_all;
+  shepherd& to = !all           ? the().shepherds[shepherd_in(home)]
+                 : w != nullptr ? w->herd
+                                : the().shepherds[0];
+  const bool urgent = level_in(home) == level::high;
+  to.placed.push(t, home);  // last use of *t
+  fence_seq_cst();          // O1 <> O2, bell_Q1 <> bell_Q2
+  if (urgent) ring(to);
+  if (w != nullptr) expect_placed(*w);
+  if (all) {
+    wake_one(w == nullptr ? to.first : w->index);
+  } else {
+    // Another shepherd's workers would not find it.
+    (void)any_worker_of(to, w == nullptr ? 0 : w->index, [](worker& v) { return call(v); });
+  }
+}
+
 void requeue(worker& w, task* t) noexcept {
   const uint32_t home = t->on.get()->home.get();
   if (home != no_worker && home != w.index) {
-    mail_to(the().workers[home], t);
+    send_home(&w, t, home);
     return;
   }
   w.woken.push(t);
   share_with_idle(w, 0);
-}
-
-void recall_offered(worker& w) noexcept {
-  if (task* t = w.offered.take()) w.woken.push(t);
 }
 
 void make_ready(worker* w, task* t) noexcept {
@@ -101,7 +145,7 @@ void make_ready(worker* w, task* t) noexcept {
   }
   const uint32_t home = t->on.get()->home.get();
   if (home != no_worker) {
-    mail_to(the().workers[home], t);
+    send_home(nullptr, t, home);
     return;
   }
   send_anywhere(nullptr, t, t);

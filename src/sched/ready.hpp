@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/attributes.hpp"
+#include "sched/home.hpp"
 #include "sched/scheduler.hpp"
 
 namespace weft::rt {
@@ -15,10 +16,26 @@ void make_ready(worker* w, task* t) noexcept;
 void requeue(worker& w, task* t) noexcept;
 
 // Owner: what it offers to others it queues behind what is woken.
-void recall_offered(worker& w) noexcept;
+WEFT_ALWAYS_INLINE void recall_offered(worker& w) noexcept {
+  if (w.offered.empty()) [[likely]]
+    return;
+  if (task* t = w.offered.take()) w.woken.push(t);
+}
 
 // Queues a fresh task that must start on one worker.
 void send_pinned(worker* w, task* t, uint32_t target) noexcept;
+
+// Queues a task, fresh or parked, with the home of a placed one. Its stack may be gone when this returns.
+void send_placed(worker* w, task* t, uint32_t home) noexcept;
+
+// By w itself: its next pick looks for urgent tasks.
+void ring_own_bell(worker& w) noexcept;
+
+// Whether a parked task may go on on this worker.
+inline bool may_run_on(const worker& w, uint32_t home) noexcept {
+  return may_run_anywhere(home) || home == w.index ||
+         (is_placed(home) && shepherd_in(home) == number_of(w.herd));
+}
 
 // Queues a chain of fresh tasks for whoever comes first.
 void send_anywhere(worker* w, task* first, task* last) noexcept;

@@ -16,6 +16,7 @@
 #include "base/owned.hpp"
 #include "lockfree/biased_lock.hpp"
 #include "mem/stack.hpp"
+#include "sched/home.hpp"
 #include "sched/spin.hpp"
 #include "sched/task.hpp"
 
@@ -40,7 +41,7 @@ class ready_queue {
   // Owner. Whether a ready task may resume elsewhere.
   static bool may_leave(const task& t) noexcept {
     const stack* on = t.on.get();
-    return on != nullptr ? on->home.get() == no_worker : !t.has(flag_pinned);
+    return on != nullptr ? may_run_anywhere(on->home.get()) : !t.has(flag_pinned | flag_placed);
   }
 
   // Owner.
@@ -82,9 +83,17 @@ class ready_queue {
       return nullptr;
     }
     // One goes and one comes, so the count changes only where just one of them may leave.
-    if (on->home.get() != yielder.home.get()) [[unlikely]] {
-      count(on->home.get() == no_worker, -1);
-      count(yielder.home.get() == no_worker, 1);
+    const uint32_t leaves = on->home.get();
+    const uint32_t comes = yielder.home.get();
+    if (leaves != comes) [[unlikely]] {
+      if (is_worker(comes)) {
+        count(may_run_anywhere(leaves), -1);
+      } else if (comes == no_worker) {
+        count(!may_run_anywhere(leaves), 1);
+      } else {  // it waits in sight of all its shepherd's workers
+        lock_.unlock();
+        return nullptr;
+      }
     }
     head_.set(t->next.get());
     return t;
@@ -126,7 +135,7 @@ class ready_queue {
     }
     tail_.set(t);
   }
-  void count(bool leavable, int32_t by) noexcept {
+  WEFT_ALWAYS_INLINE void count(bool leavable, int32_t by) noexcept {
     if (leavable) {
       const uint32_t now =
           leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_

@@ -8,13 +8,22 @@
 
 namespace weft::rt {
 
+// A worker, or a shepherd, or neither.
+struct place {
+  uint32_t worker = no_worker;
+  uint32_t shepherd = no_worker;
+};
+
+// Whether it is one of the running runtime's.
+bool exists(place where) noexcept;
+
 // The residency that a stack has while `top` is the innermost task on it: the nearest that binds it.
 uint32_t residency(const task* top) noexcept;
 
 // See weft/task.h for the errors.
 // Makes the caller sticky here, or free.
 int set_sticky(bool sticky) noexcept;
-// Goes on as a sticky task on another worker; no_worker: free, here.
-int migrate(uint32_t target) noexcept;
+// Goes on as a sticky task on another worker, or on a shepherd's workers; neither: free, here.
+int migrate(place to) noexcept;
 
 }  // namespace weft::rt

@@ -6,6 +6,7 @@
 
 #include "base/attributes.hpp"
 #include "lockfree/inbox.hpp"
+#include "sched/place_queue.hpp"
 #include "sched/task.hpp"
 
 namespace weft::rt {
@@ -13,6 +14,9 @@ namespace weft::rt {
 struct shepherd {
   // Tasks that any worker may take: from threads outside, and what busy workers gave away.
   inbox<task, task_link> shared;
+
+  // Tasks of this shepherd alone, and tasks that are more or less urgent than others.
+  place_queue placed;
 
   // Set at start, then read only.
   alignas(line_bytes) uint32_t first = 0;  // its workers' numbers begin here

@@ -119,9 +119,12 @@ task* make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn
     release_task(w, t);
     return nullptr;
   }
-  if (request.worker != no_worker) {
+  if (request.where.worker != no_worker) {
     t->state.raise(flag_pinned | flag_sticky);
-    t->state.set_home(request.worker);
+    t->state.set_home(request.where.worker);
+  } else if (request.where.shepherd != no_worker) {
+    t->state.raise(flag_placed);
+    t->state.set_home(request.where.shepherd);
   }
   return t;
 }
@@ -129,6 +132,9 @@ task* make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn
 void start_task(worker* w, task* t) noexcept {
   if (t->has(flag_pinned)) {
     send_pinned(w, t, t->state.home());
+  } else if (const uint32_t home = home_of_fresh(t->state); home != no_worker) {
+    notes::release(t);
+    send_placed(w, t, home);
   } else if (w == nullptr || submit(*w, t, nullptr) != 0) {
     notes::release(t);
     send_anywhere(w, t, t);
@@ -139,7 +145,8 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
                task** out) noexcept {
   task* t = make_task(w, fn, argument, site, request, out == nullptr);
   if (t == nullptr) return -ENOMEM;
-  if (request.worker != no_worker || w == nullptr) {
+  const bool goes_elsewhere = t->has(flag_pinned) || home_of_fresh(t->state) != no_worker;
+  if (goes_elsewhere || w == nullptr) {
     if (out != nullptr) *out = t;
     start_task(w, t);
     return 0;

@@ -8,6 +8,7 @@
 #include "base/attributes.hpp"
 #include "sched/finish.hpp"
 #include "sched/ready.hpp"
+#include "sched/residency.hpp"
 #include "sched/scheduler.hpp"
 
 namespace weft::rt {
@@ -16,7 +17,7 @@ namespace weft::rt {
 struct spawn_request {
   uint32_t flags = 0;  // of task_flag
   bool work_first = false;
-  uint32_t worker = no_worker;  // where it must start
+  place where;  // a worker: where it must start; a shepherd: where it must stay
   std::size_t copy_bytes = 0;
   const char* name = nullptr;
 };

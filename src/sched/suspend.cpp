@@ -34,7 +34,7 @@ int suspend(void* site) noexcept {
 bool claim_suspended(worker& w, task* t) noexcept {
   if (!t->state.is_suspended()) return false;
   const uint32_t home = t->on.get()->home.get();
-  if (home != no_worker && home != w.index) return false;
+  if (!may_run_on(w, home)) return false;
   return t->state.claim_suspended();
 }
 

@@ -6,7 +6,7 @@
 // Bits
 //   0..15   task_flag            set by the spawner before publication, later by the task itself or by
 //                                the worker that queues it; cleared by the same
-//   16..31  1 + home, or 0       as the flags
+//   16..31  1 + home, or 0       as the flags; the worker or, with flag_placed, the shepherd
 //   32      has an extra part    set by whoever makes it, any thread; cleared with the task
 //   33      permit given         set by resume; cleared by the suspend that takes it
 //   34      suspended            set on the next stack, after the switch; who clears it owns the wake
@@ -23,6 +23,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "base/owned.hpp"
 
 namespace weft::rt {
 
@@ -36,6 +37,9 @@ enum task_flag : uint32_t {
   flag_main = 1u << 4,       // stands for the thread that started Weft
   flag_in_deque = 1u << 5,   // parked, yet in a deque: resume it, do not call it
   flag_forked = 1u << 6,     // in the child of the fork() that it called: see child.hpp
+  flag_placed = 1u << 7,     // runs on workers of the shepherd `home` only
+  flag_high = 1u << 8,       // before tasks without either of these flags
+  flag_low = 1u << 9,        // behind them
 };
 
 // What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.
@@ -55,7 +59,7 @@ class task_state {
   bool has(uint32_t flag) const noexcept {
     return (word_.load_relaxed() & flag) != 0;  // C1 <> C1
   }
-  // The worker it belongs to, or no_worker.
+  // The worker or shepherd it belongs to, or no_worker.
   uint32_t home() const noexcept {
     const uint64_t word = word_.load_relaxed();  // C1 <> C1
     return static_cast<uint32_t>(word >> home_shift & home_mask) - 1;
@@ -63,8 +67,8 @@ class task_state {
 
   void raise(uint64_t flags) noexcept { change(0, flags); }
   void drop(uint64_t flags) noexcept { change(flags, 0); }
-  void set_home(uint32_t worker) noexcept {
-    change(home_mask << home_shift, (uint64_t{worker} + 1) << home_shift);
+  void set_home(uint32_t home) noexcept {
+    change(home_mask << home_shift, (uint64_t{home} + 1) << home_shift);
   }
   void note_extra() noexcept { change(0, extra); }
 

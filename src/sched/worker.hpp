@@ -38,6 +38,11 @@ using arrival_action = void (*)(worker& w, task* left, void* argument) noexcept;
 // Each pick of this rank takes the oldest of one of the queues, so that none starves.
 inline constexpr uint32_t fair_pick_every = 61;
 
+// While a worker's shepherd has placed tasks, of which there are two kinds that are not urgent: then each of
+// these and the usual have one pick in 60.
+inline constexpr uint32_t placed_kinds = 3;
+inline constexpr uint32_t placed_pick_every = fair_pick_every / placed_kinds;
+
 // Descriptors that a worker keeps at hand: enough for the usual loop of a thousand spawns, then joins.
 inline constexpr uint32_t task_cache_size = 2048;
 
@@ -105,6 +110,7 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> yielded_passed{0};  // see pick.cpp
   owned<uint32_t> fresh_passed{0};    // see pick.cpp
   owned<uint32_t> behind_passed{0};   // see pick.cpp
+  owned<uint32_t> placed_turn{0};     // see pick.cpp
   owned<uint64_t> random{0};
   owned<bool> searching{false};
   owned<bool> called_by_mail{false};  // what it found last came by mail
@@ -130,8 +136,11 @@ struct alignas(line_bytes) worker {
   [[no_unique_address]] notes::flow_note nobody;
 
   // Written by others.
-  inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks
+  inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks, and the bell
   wake_word wake;
+  alignas(line_bytes) atomic<uint32_t> bell_rung{
+      0};     // 1: the bell lies in the mail, or is about to
+  task bell;  // no task: in the mail it says that its shepherd has urgent ones
 };
 
 // The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.
@@ -143,6 +152,11 @@ WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
 // would not save its control words (save_fp).
 WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {
   w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
+}
+
+// This worker knows of placed tasks.
+inline void expect_placed(worker& w) noexcept {
+  if (w.tick.get() > placed_pick_every) w.tick.set(placed_pick_every);
 }
 
 WEFT_ALWAYS_INLINE void make_flow(worker& w, notes::flow_note& running, notes::flow_note& out,

@@ -27,7 +27,15 @@ constexpr uint32_t nap_after = 1000;
 
 // stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair pick can
 // tell whether all that lay in the deque then has been taken: its oldest index is not below.
+// A task that belongs to a shepherd waits where all its workers see it; a worker looks there last. One that is
+// urgent would be the next again: while it yields it is as others.
 void behind_everything(worker& w, task* me, void*) noexcept {
+  const uint32_t home = me->on.get()->home.get();
+  if (is_placed(home) && home != make_home(open_to_all, level::high)) [[unlikely]] {
+    const level as = level_in(home) == level::high ? level::normal : level_in(home);
+    send_placed(&w, me, make_home(shepherd_in(home), as));
+    return;
+  }
   me->on.get()->yielded_at.set(w.deque.end());
   w.yielded.push(me);
   share_with_idle(w, 0);
@@ -86,7 +94,7 @@ int give_way(worker& w, task* next) noexcept {
   }
   if (task* t = w.handover.get()) {
     w.handover.set(nullptr);
-    w.woken.push(t);
+    queue_again(w, t);
   }
   return failed;
 }
@@ -114,7 +122,8 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
     return refuse_to_block("weft_task_yield", *me);
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
-  if (children > 0 && w.deque.remaining_hint() > 0) [[unlikely]] {
+  if (children > 0 && w.deque.remaining_hint() > 0 && !is_placed(w.on.get()->home.get()))
+      [[unlikely]] {
     behind_children_entry entry{owned(me), owned(w.yield_mark.get()), {}};
     notes::forget(&entry, &entry + 1);  // for the loops that use it now
     w.yield_mark.set(end);
@@ -123,9 +132,9 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
     return failed;
   }
   if (!w.mail.empty()) [[unlikely]]
-    drain_mail(w);
+    keep_mail(w);
   recall_offered(w);
-  const bool fair = w.tick.get() <= 1;
+  const bool fair = w.tick.get() <= 1 || !w.mail.empty();  // or urgent
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
     if (next == nullptr) return yield_with_nothing_ready(w);
