@@ -45,10 +45,10 @@ typedef enum weft_main_mode {
 /* Options of one start, which go before the environment's. Set size to sizeof(weft_config_t); a field that is 0 takes its value from the
  * environment (WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN), else its default. */
 typedef struct weft_config {
-  size_t size;         /* sizeof(weft_config_t) as the caller knows it */
-  uint32_t workers;    /* OS threads that run tasks, 1 to 1024; default: usable CPUs */
-  uint32_t main_mode;  /* a weft_main_mode_t */
-  size_t stack_bytes;  /* bytes promised to each task, 16 KiB to 1 GiB, rounded up to a page */
+  size_t size;        /* sizeof(weft_config_t) as the caller knows it */
+  uint32_t workers;   /* OS threads that run tasks, 1 to 1024; default: usable CPUs */
+  uint32_t main_mode; /* a weft_main_mode_t */
+  size_t stack_bytes; /* bytes promised to each task, 16 KiB to 1 GiB, rounded up to a page */
 } weft_config_t;
 
 /// Start the runtime explicitly. The first spawn starts it too, with the environment's options.
@@ -90,14 +90,14 @@ WEFT_API uint32_t weft_worker_index(void);
 /* What the runtime counted since it started; sums over all workers, each read without a lock, so the
  * figures are exact only while nothing runs. */
 typedef struct weft_stats {
-  size_t size;             /* in: sizeof(weft_stats_t) as the caller knows it */
-  uint64_t steals;         /* tasks that a worker took from another worker's deque */
-  uint64_t forced_shares;  /* times a thief published work of an owner that did not answer */
-  uint64_t parks;          /* times a task gave up its worker */
-  uint64_t sleeps;         /* times a worker went to sleep in the kernel */
-  uint64_t wakes;          /* times a worker was woken from that sleep */
-  uint64_t stacks_live;    /* stacks in use now */
-  uint64_t stacks_made;    /* stacks made so far */
+  size_t size;            /* in: sizeof(weft_stats_t) as the caller knows it */
+  uint64_t steals;        /* tasks that a worker took from another worker's deque */
+  uint64_t forced_shares; /* times a thief published work of an owner that did not answer */
+  uint64_t parks;         /* times a task gave up its worker */
+  uint64_t sleeps;        /* times a worker went to sleep in the kernel */
+  uint64_t wakes;         /* times a worker was woken from that sleep */
+  uint64_t stacks_live;   /* stacks in use now */
+  uint64_t stacks_made;   /* stacks made so far */
 } weft_stats_t;
 
 /// Read the runtime's counters.

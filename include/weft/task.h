@@ -17,7 +17,7 @@ enum {
 };
 
 /* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while there are
- * some. A high task that yields waits as others do. A task that is bound to a worker has no priority: its worker
+ * some; a worker that meets those of another one anew may take 100 before its first. A high task that yields waits as others do. A task that is bound to a worker has no priority: its worker
  * has them in order. What is spawned with a priority or to a shepherd costs a lock and is never called inline
  * by its joiner. */
 

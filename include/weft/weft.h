@@ -6,12 +6,12 @@
 #include "weft/case.h"     // IWYU pragma: export
 #include "weft/channel.h"  // IWYU pragma: export
 #include "weft/embed.h"    // IWYU pragma: export
-#include "weft/lock.h"     // IWYU pragma: export
-#include "weft/loop.h"     // IWYU pragma: export
-#include "weft/report.h"   // IWYU pragma: export
 #include "weft/fd.h"       // IWYU pragma: export
 #include "weft/fork.h"     // IWYU pragma: export
+#include "weft/lock.h"     // IWYU pragma: export
+#include "weft/loop.h"     // IWYU pragma: export
 #include "weft/place.h"    // IWYU pragma: export
+#include "weft/report.h"   // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export
 #include "weft/sync.h"     // IWYU pragma: export

@@ -43,12 +43,13 @@ struct stack_options {
 
 // The header of one stack, at the high end of its own memory.
 struct alignas(line_bytes) stack {
-  arch::context context;                  // registers while nothing runs on it        (scheduler)
-  std::byte* inline_floor;                // a call may be made here while sp >= inline_floor
-  std::byte* high;                        // first stack pointer, aligned to 16
-  owned<stack*> next;                     // link of a batch in the depot              (mem)
-  owned<std::uint32_t> home{UINT32_MAX};  // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
-  owned<std::uint32_t> uses;              // parks and recyclings seen                 (mem)
+  arch::context context;    // registers while nothing runs on it        (scheduler)
+  std::byte* inline_floor;  // a call may be made here while sp >= inline_floor
+  std::byte* high;          // first stack pointer, aligned to 16
+  owned<stack*> next;       // link of a batch in the depot              (mem)
+  owned<std::uint32_t> home{
+      UINT32_MAX};            // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
+  owned<std::uint32_t> uses;  // parks and recyclings seen                 (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)
 
@@ -58,9 +59,9 @@ struct alignas(line_bytes) stack {
   std::uint32_t batch_count = 0;          // on the first stack of a batch in the depot
   owned<std::uint32_t> visited_uses;      // uses at the last visit of trim_idle
   owned<std::uint32_t> trimmed_uses{UINT32_MAX};  // uses when all but the top page was given back
-  guard_kind guard = guard_kind::automatic;  // which guard it got
-  atomic<bool> made{false};                  // find() may look at this header
-  std::int64_t batch_since_ns = 0;           // likewise: when a dirty batch was given
+  guard_kind guard = guard_kind::automatic;       // which guard it got
+  atomic<bool> made{false};                       // find() may look at this header
+  std::int64_t batch_since_ns = 0;                // likewise: when a dirty batch was given
   [[no_unique_address]] notes::stack_note note;
   [[no_unique_address]] notes::flow_note loop_flow;
 };

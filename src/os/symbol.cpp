@@ -2,9 +2,8 @@
 // Names a code address as well as the program's dynamic symbols allow.
 #include "os/symbol.hpp"
 
-#include <dlfcn.h>
-
 #include <cstring>
+#include <dlfcn.h>
 
 namespace weft::rt::os {
 

@@ -202,7 +202,9 @@ list_entry* qt_dictionary_iterator_get(qt_dictionary_iterator const* it) {
 }
 
 qt_dictionary_iterator* qt_dictionary_end(qt_dictionary* dict) {
-  return dict != nullptr ? new (std::nothrow) qt_dictionary_iterator{.dict = dict, .shard_index = shards} : nullptr;
+  return dict != nullptr ? new (std::nothrow)
+                               qt_dictionary_iterator{.dict = dict, .shard_index = shards}
+                         : nullptr;
 }
 
 int qt_dictionary_iterator_equals(qt_dictionary_iterator* a, qt_dictionary_iterator* b) {
