@@ -16,10 +16,11 @@ enum {
   WEFT_SPAWN_LOW = 1u << 5   /* when a worker finds no others, as a rule */
 };
 
-/* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while there are
- * some; a worker that meets those of another one anew may take 100 before its first. A high task that yields waits as others do. A task that is bound to a worker has no priority: its worker
- * has them in order. What is spawned with a priority or to a shepherd costs a lock and is never called inline
- * by its joiner. */
+/* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while
+ * there are some; a worker that meets those of another one anew may take 100 before its first. A
+ * high task that yields waits as others do. A task that is bound to a worker has no priority: its
+ * worker has them in order. What is spawned with a priority or to a shepherd costs a lock and is
+ * never called inline by its joiner. */
 
 /* Everything that can be said about one spawn. Set size to sizeof(weft_spawn_t), the rest to 0 and
  * worker to WEFT_ANYWHERE, or start from WEFT_SPAWN_INIT. */
