@@ -30,8 +30,9 @@ struct io_pool {
   std::condition_variable more;
   pending* first = nullptr;
   pending** end = &first;
+  std::size_t queued = 0;
   std::size_t threads = 0;
-  std::size_t unused = 0;
+  std::size_t unused = 0;  // wait for a call; each of `queued` is about to take one of them
 };
 
 // Never destroyed: its threads are detached.
@@ -44,12 +45,13 @@ pending* take(io_pool& p) noexcept {
   pending* call = p.first;
   p.first = call->next;
   if (p.first == nullptr) p.end = &p.first;
+  --p.queued;
   return call;
 }
 
-void serve() {
+// The runtime may have ended, and another begun, before it comes to run: it reads nothing of theirs.
+void serve(std::chrono::microseconds patience) {
   io_pool& p = pool();
-  const auto patience = std::chrono::microseconds(the.options.io_timeout_us);
   std::unique_lock held(p.lock);
   for (;;) {
     if (p.first == nullptr) {
@@ -69,10 +71,11 @@ void serve() {
 
 // Under the lock. False: there is no thread, and none can be made.
 bool have_thread(io_pool& p) noexcept {
-  if (p.unused > 0 || p.threads >= std::max<std::size_t>(1, the.options.io_workers)) return true;
+  if (p.unused > p.queued || p.threads >= std::max<std::size_t>(1, the.options.io_workers))
+    return true;
   try {
     ++p.threads;
-    std::thread(serve).detach();
+    std::thread(serve, std::chrono::microseconds(the.options.io_timeout_us)).detach();
     return true;
   } catch (const std::system_error&) {
     --p.threads;
@@ -90,13 +93,15 @@ void run_in_io_pool(io_call& call) noexcept {
   io_pool& p = pool();
   pending mine{call};
   {
-    const std::lock_guard held(p.lock);
+    std::unique_lock held(p.lock);
     if (!have_thread(p)) {
+      held.unlock();
       call.run();
       return;
     }
     *p.end = &mine;
     p.end = &mine.next;
+    ++p.queued;
     p.more.notify_one();
   }
   const not_busy waits;
