@@ -3,7 +3,7 @@
 #include "topo/hwloc_abi.hpp"
 
 #include <gtest/gtest.h>
-#if __has_include(<hwloc.h>)
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)  // of this machine
 #include <cstddef>
 #include <hwloc.h>
 #include <type_traits>
@@ -14,7 +14,7 @@ namespace {
 namespace ours = weft::rt::topo::hwloc;
 
 TEST(hwloc_abi, is_declared_as_hwloc_does) {
-#if __has_include(<hwloc.h>)
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)
 #define SAME(field, theirs) EXPECT_EQ(offsetof(ours::object, field), offsetof(hwloc_obj, theirs))
   SAME(type, type);
   SAME(os_index, os_index);
