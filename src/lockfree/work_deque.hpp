@@ -365,13 +365,13 @@ class work_deque {
   WEFT_COLD take_result take_slow(std::int64_t k, std::int64_t b) {
     if (k == b - 1) return pop_slow(k) != nullptr ? take_result::newest : take_result::no;
     if (split_.load_relaxed() > k) {  // hint: nobody but the owner lowers it
-      bottom_.store_release(b);       // C2 -> F3
+      bottom_.store_release(b);       // C2 -> F3; unseen: C++11
       return take_result::no;
     }
     close_gate();
     const bool mine = split_.load_relaxed() <= k;  // via: L1
     if (mine) set(k, nullptr);
-    bottom_.store_release(b);  // C2 -> F3
+    bottom_.store_release(b);  // C2 -> F3; unseen: the gate, opened next, publishes as much
     open_gate();
     return mine ? take_result::from_middle : take_result::no;
   }
@@ -385,7 +385,7 @@ class work_deque {
     if (k == b) return;
     const std::int64_t floor = lower_bottom(k);
     // Thieves may have some of them meanwhile, holes and all.
-    if (floor > k) bottom_.store_release(std::min(floor, b));  // C2 -> F3
+    if (floor > k) bottom_.store_release(std::min(floor, b));  // C2 -> F3; unseen: C++11
   }
 
   // Under the gate, all items public: split_ == b + 1.
