@@ -6,7 +6,8 @@
 #include "weft/types.h"
 
 /* A channel. NULL may be used where a channel is sent to or received from: it is never ready, so that
- * the call waits for ever, or until its deadline. */
+ * the call waits for ever, or until its deadline. In the scope of a canceller (weft/cancel.h) who would have to
+ * wait, or waits, gets -ECANCELED. */
 typedef struct weft_channel *weft_channel_t;
 
 /// Make a channel for values of one size, which are copied.

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* For runtimes that stand on Weft: a record of their own for each task, and tasks whose end fills a word. */
+/* For runtimes that stand on Weft: a record of their own for each task, tasks whose end fills a word, hand-off to a chosen
+ * worker, how long workers spin, and OS threads of theirs that are workers for a while. Deques of a group of workers with
+ * an admission test, pools and schedulers: weft/pool.h; messages: weft/message.h; sticky tasks and slots: weft/task.h. */
 #ifndef WEFT_EMBED_H
 #define WEFT_EMBED_H
 
 #include "weft/task.h"
+#include "weft/word.h"
 
 /// Keep a pointer with the caller's task, for whoever made the task; weft_task_record gives it back.
 /// There is one in a task, so a record that several libraries may meet begins with a mark of its owner.
@@ -45,7 +48,24 @@ typedef struct weft_producer {
 WEFT_API int weft_task_spawn_producer(weft_fn_t fn, void *arg, const weft_spawn_t *spawn,
                                       uint64_t *word, weft_producer_t *producer);
 
-/// Write the word that the caller's task was spawned to fill, and fill it, whatever its state by now.
+/// What a runtime above is told of a wait: 1 when it begins, before anybody can end it; 0 when it is over.
+/// It may not call Weft.
+typedef void (*weft_wait_note_t)(int begins);
+
+/// weft_word_read_ff for runtimes that count who waits.
+/// @param word  the word
+/// @param out   receives the value; may be NULL or the word itself, which stays as it is
+/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @return as weft_word_read_ff
+/// Context: any thread, before the start too.   Blocks: until the word is full.
+/// Order:   what preceded the fill happens-before the return.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md; as qthread_readFF.
+WEFT_API int weft_word_read_ff_noted(const uint64_t *word, uint64_t *out,
+                                     weft_wait_note_t note) WEFT_MAY_PARK;
+
+/// Write the word that the caller's task was spawned to fill, and fill it, whatever its state by now. The
+/// task ends soon after, and waits for nothing more: its reader goes on when it has ended.
 /// @param word      of the spawn
 /// @param producer  of the spawn
 /// @param value     what to write
@@ -55,5 +75,85 @@ WEFT_API int weft_task_spawn_producer(weft_fn_t fn, void *arg, const weft_spawn_
 /// Owns:    producer is the caller's again.
 /// Source:  docs/design/0011-full-empty.md; as weft_word_write_f.
 WEFT_API int weft_word_produce(uint64_t *word, weft_producer_t *producer, uint64_t value);
+
+/// Instead of weft_word_produce, for a task that has no value after all: if the word waits for this task
+/// still it is full again, with what stands there; else nothing happens. Memory of the word is not written.
+/// @param word      of the spawn
+/// @param producer  of the spawn
+/// @return 0, -EINVAL (NULL, or word misaligned)
+/// Context: the task that was spawned for it, once.   Blocks: never.
+/// Order:   as weft_word_fill.
+/// Owns:    producer is the caller's again.
+/// Source:  docs/design/0017-qthreads.md; as the end of a task by qt_team_eureka.
+WEFT_API int weft_word_disown(uint64_t *word, weft_producer_t *producer);
+
+/// Have a worker run a task next, before all that waits there (as a rule: 60 picks of 61), woken at once. Afterwards the
+/// task is as free as before. Several are run in the order in which they came. For a task that has not begun see
+/// WEFT_SPAWN_NEXT.
+/// @param task    the caller, or NULL: it goes on there; or one that is in weft_task_suspend
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 0, -EBUSY (the task is not suspended), -EDEADLK (it waits beneath the caller on its stack), -ENOMEM (no stack
+///         for others to run on; nothing happened), -ENOTCONN (Weft does not run), -EPERM (the caller is stackless or no
+///         task; the task belongs to another worker or shepherd, or to a pool that this worker does not serve),
+///         -ERANGE (no such worker, or it is gone)
+/// Context: any thread.   Blocks: the caller that hands itself off, until that worker takes it up; others never.
+/// Order:   what precedes the call happens-before what the task does next.
+/// Owns:    the handle stays the caller's.
+/// Source:  docs/design/0024-embedding.md; as CthAwaken with a priority, ABT_self_yield_to on another stream.
+WEFT_API int weft_task_hand_off(weft_task_t task, uint32_t worker) WEFT_MAY_PARK;
+
+/* For weft_worker_set_spin: as WEFT_SPIN_US says. */
+#define WEFT_SPIN_DEFAULT (-1)
+
+/// Set how long a worker watches for work before it sleeps in the kernel, from where a wake takes longer. One that watches
+/// now follows at once. Called by a task for its own worker around a wait, it is the budget of that wait.
+/// @param worker   0 to weft_worker_count() - 1, guests and carriers too, or WEFT_ANYWHERE: all
+/// @param spin_ns  nanoseconds, 0 (it sleeps at once) to 1,000,000,000; or WEFT_SPIN_DEFAULT
+/// @return 0, -EINVAL (spin_ns is out of range), -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing; a worker that is removed and added again keeps what was set.
+/// Source:  docs/design/0024-embedding.md; as kmp_set_blocktime, for one worker.
+WEFT_API int weft_worker_set_spin(uint32_t worker, int64_t spin_ns);
+
+/// How long a worker watches for work before it sleeps.
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 0 or more: nanoseconds; -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  as kmp_get_blocktime.
+WEFT_API int64_t weft_worker_spin(uint32_t worker);
+
+/// Make the calling OS thread a worker, with its queues and all else, and what runs on it a task of that worker, which
+/// is bound there: it may spawn, join and wait as any task, and while it waits its worker runs others.
+/// @param worker  one that is gone: see weft_worker_remove
+/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker), -ENOMEM, -ERANGE (no such worker),
+///         -ENOTCONN (Weft does not run)
+/// Context: an OS thread that is no worker.   Blocks: until that worker's thread before has ended.
+/// Order:   none.
+/// Owns:    the worker; release it by weft_guest_end before the thread ends. weft_stop is refused until then.
+/// Source:  docs/design/0019-presence.md; as ABT_init on a thread, kmp's foreign threads.
+WEFT_API int weft_guest_begin(uint32_t worker);
+
+/// End weft_guest_begin: the calling thread is no worker any more, and the worker is gone. What lies in its queues goes
+/// to others.
+/// @return 0, -EBUSY (other tasks are bound to this worker, or no other worker is enabled), -EPERM (the caller is no
+///         guest)
+/// Context: the task that began it.   Blocks: never.
+/// Order:   none.
+/// Owns:    the worker is released.
+/// Source:  docs/design/0019-presence.md.
+WEFT_API int weft_guest_end(void);
+
+/// Run tasks on the calling OS thread, as the thread of a worker, until that is removed again or Weft stops.
+/// @param worker  one that is gone: see weft_worker_remove
+/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker), -ENOMEM, -ERANGE (no such worker),
+///         -ENOTCONN (Weft does not run)
+/// Context: an OS thread that is no worker.   Blocks: until weft_worker_remove or weft_stop.
+/// Order:   everything that ran there happens-before the return.
+/// Owns:    the worker, until the return.
+/// Source:  docs/design/0019-presence.md; as io_context::run of Boost.Asio.
+WEFT_API int weft_worker_carry(uint32_t worker);
 
 #endif /* WEFT_EMBED_H */

@@ -10,9 +10,10 @@
  * and one may find that another was faster. So make it non-blocking, try first, and wait after EAGAIN.
  * A regular file is always ready.
  *
- * Close a descriptor that tasks may be waiting for by weft_fd_close. After a plain close(2) they wait until
+ * Close a descriptor that others may be waiting for by weft_fd_close. After a plain close(2) they wait until
  * their deadline, or until the number is used and waited for again.
- * weft_stop does not wait for a task that waits here without a deadline: it is abandoned. */
+ * weft_stop does not wait for a task that waits here without a deadline: it is abandoned.
+ * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. */
 
 /// Wait until a descriptor is ready.
 /// @param fd      the descriptor
@@ -20,8 +21,8 @@
 /// @return the events that came (above 0), -EINVAL (events), -EBADF (not open, or weft_fd_close), -EPERM
 ///         (the caller is stackless and it is not ready), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (what
 ///         waits for all could not be made)
-/// Context: a task; or any other thread, which then waits in poll(2), whether Weft runs or not, and which
-///          weft_fd_close does not wake.   Blocks: until it is ready.
+/// Context: a task, or any other thread. One that comes before Weft runs, or still waits when it stops, waits
+///          in poll(2): weft_fd_close does not wake it there.   Blocks: until it is ready.
 /// Order:   none but what the kernel gives to who reads what another wrote.
 /// Owns:    the descriptor stays the caller's.
 /// Source:  docs/design/0012-fd.md; as poll(2).
@@ -48,7 +49,7 @@ WEFT_API int weft_fd_try_wait(int fd, int events);
 /// Source:  docs/design/0012-fd.md; as poll(2).
 WEFT_API int weft_fd_wait_until(int fd, int events, int64_t deadline_ns) WEFT_MAY_PARK;
 
-/// Close a descriptor; every task that waits for it returns -EBADF.
+/// Close a descriptor; every task or thread that waits for it returns -EBADF.
 /// @param fd  the descriptor
 /// @return 0, -EBADF, -EINTR, -EIO and what else close(2) has; as there, it is closed unless -EBADF
 /// Context: any thread.   Blocks: as close(2).

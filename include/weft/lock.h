@@ -9,6 +9,8 @@
  * parks (a task) or sleeps in the kernel (another thread); nobody polls. In a stackless task a call
  * that would have to wait gives -EPERM.
  *
+ * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED.
+ *
  * Deadlines are absolute, in nanoseconds of CLOCK_MONOTONIC. A deadline that has passed makes a call
  * try once; INT64_MAX is no deadline.
  *

@@ -17,7 +17,12 @@
  * Without a schedule the loop adapts: blocks are as large as the time of the last one says, some
  * microseconds; who has nothing left takes half of what another has. A loop whose body was quick the last
  * time, so that it is not worth telling anybody, is begun without doing so: its first iteration is run,
- * then growing blocks, and others are told when it turns out longer than it was. */
+ * then growing blocks, and others are told when it turns out longer than it was.
+ *
+ * Run again over the same range by as many members, a loop begins with the same part for the same worker, whose
+ * caches, and on machines with several memories whose memory, have the data of that part if the loop that
+ * wrote it first was divided alike. A loop that is bound to a shepherd is run by tasks of that shepherd: by the
+ * caller too if it stays there (sticky, or spawned or migrated to the shepherd); else the caller waits. */
 
 typedef enum weft_loop_schedule {
   WEFT_LOOP_DEFAULT = 0,  /* as WEFT_LOOP_SCHEDULE in the environment says, else ADAPTIVE */
@@ -37,9 +42,11 @@ typedef struct weft_loop {
   uint64_t block;    /* FIXED: iterations of a block; GUIDED, FACTORED, ADAPTIVE: the least; 0: 1 */
   const uint32_t *cancel; /* while it is not 0 no block is begun; NULL: no such flag. Borrowed */
   const void *key;        /* what the time of an iteration is remembered by; NULL: fn */
+  uint32_t
+      where; /* WEFT_SHEPHERD(s): that shepherd's workers run all of it; 0, WEFT_ANYWHERE: any do */
 } weft_loop_t;
 
-#define WEFT_LOOP_INIT {sizeof(weft_loop_t), WEFT_LOOP_DEFAULT, 0u, 0u, NULL, NULL}
+#define WEFT_LOOP_INIT {sizeof(weft_loop_t), WEFT_LOOP_DEFAULT, 0u, 0u, NULL, NULL, WEFT_ANYWHERE}
 
 /* Runs a block: for (i = begin; i < end; i += step), or i > end where the step is negative. Where
  * i + step could pass the end of the type, as it can in the last block, count instead. */
@@ -55,7 +62,8 @@ typedef void (*weft_loop_unsigned_fn_t)(uint64_t begin, uint64_t end, void *arg)
 /// @param arg    passed to fn
 /// @param how    borrowed during the call; NULL: all as by default
 /// @return 0, -ECANCELED (cancel was set, and some iterations were not run), -EINVAL (fn is NULL, step is 0,
-///         a bad field of how), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+///         a bad field of how), -ERANGE (no such shepherd), -EPERM (bound to a shepherd where the caller does
+///         not stay, and the caller is stackless), -ENOMEM; -EAGAIN, -EEXIST as weft_start
 /// Context: a task or any other thread.   Blocks: until all that was begun is over.
 /// Order:   what precedes the call happens-before fn; fn happens-before the return.
 /// Owns:    arg is borrowed during the call.

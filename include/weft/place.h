@@ -8,7 +8,14 @@
 /* A machine has shepherds, a shepherd has workers. What the workers of a shepherd share (a core, a cache, a
  * memory, a socket, the machine) is said by WEFT_SHEPHERD, or follows from the machine where WEFT_BIND
  * keeps workers in their places. The workers of a shepherd have numbers in a row. Thieves try their own
- * shepherd first, then the nearest. None of this changes while Weft runs. */
+ * shepherd first, then the nearest. None of this changes while Weft runs.
+ *
+ * A worker that is disabled takes no task but those that are bound to it: what was spawned to it, what is
+ * sticky there. All others that lie in its queues go to other workers; it steals nothing. A shepherd is
+ * disabled with all of its workers; its tasks are then run by the nearest that is not, and go back to being
+ * its own when it is enabled again.
+ *
+ * With WEFT_FOLLOW_CPUS=1 workers for which the process has no processor any more are as if disabled, until it has. */
 
 /// The number of shepherds of the running runtime.
 /// @return 1 to weft_worker_count(), or 0 when Weft is not running
@@ -69,6 +76,91 @@ WEFT_API int weft_shepherd_near(uint32_t from, uint32_t *out, size_t room);
 /// Owns:    nothing.
 /// Source:  docs/design/0013-places.md; as qthread_worker.
 WEFT_API int weft_worker_shepherd(uint32_t worker);
+
+/// Let a worker take no task but those that are bound to it, from its next pick on. A task that runs there
+/// goes on until it blocks, yields or ends; what it leaves in the worker's queues goes to others then.
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 0 (also when it is disabled already), -EBUSY (no other worker is enabled), -ERANGE (no such worker),
+///         -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as qthread_disable_worker.
+WEFT_API int weft_worker_disable(uint32_t worker);
+
+/// Let a worker take any task again.
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 0 (also when it was not disabled), -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as qthread_enable_worker.
+WEFT_API int weft_worker_enable(uint32_t worker);
+
+/// Whether a worker takes any task: it was not disabled, or was enabled again; and, with WEFT_FOLLOW_CPUS=1, there is a
+/// processor for it.
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 1 or 0; -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md.
+WEFT_API int weft_worker_is_enabled(uint32_t worker);
+
+/// Disable all workers of a shepherd. Until one of them is enabled, the shepherd's tasks, also those spawned
+/// meanwhile, run on the nearest shepherd that has enabled workers.
+/// @param shepherd  0 to weft_shepherd_count() - 1
+/// @return 0 (also when they are disabled already), -EBUSY (no other worker is enabled), -ERANGE (no such
+///         shepherd), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as qthread_disable_shepherd.
+WEFT_API int weft_shepherd_disable(uint32_t shepherd);
+
+/// Enable all workers of a shepherd.
+/// @param shepherd  0 to weft_shepherd_count() - 1
+/// @return 0 (also when they are enabled already), -ERANGE (no such shepherd), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as qthread_enable_shepherd.
+WEFT_API int weft_shepherd_enable(uint32_t shepherd);
+
+/// End a worker's thread: it is disabled, and goes once no task is bound to it (pinned, sticky there, or in
+/// weft_scheduler_run). Its number stays, for weft_worker_add. Tasks cannot be sent to it meanwhile.
+/// @param worker       1 to weft_worker_count() - 1; 0 too where all workers are threads of Weft's own
+/// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not at all
+/// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at the
+///         deadline too; or no other worker is enabled: then nothing has changed), -EALREADY (another call waits for the
+///         same), -EPERM (it is the thread that started Weft), -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the deadline. The thread ends when
+///          the task that runs there has ended or parked, perhaps after the return.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as ABT_xstream_join.
+WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_PARK;
+
+/// Give a worker that was removed a thread again, and enable it.
+/// @param worker  0 to weft_worker_count() - 1
+/// @return 0 (also when it is there: then it is enabled), -EAGAIN (the system gives no more threads), -ENOMEM,
+///         -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: while a thread is made.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as ABT_xstream_revive.
+WEFT_API int weft_worker_add(uint32_t worker);
+
+/// Move a worker's thread to a processor, at its next pick.
+/// @param worker     0 to weft_worker_count() - 1
+/// @param processor  as weft_worker_processor counts them, or WEFT_ANYWHERE: where WEFT_BIND put it, or all that Weft found
+/// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the thread stays where
+///          it is.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as ABT_xstream_set_cpubind.
+WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 
 /// The processor that a worker's place stands for. Its thread is bound there only with WEFT_BIND=worker.
 /// @param worker  0 to weft_worker_count() - 1

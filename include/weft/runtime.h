@@ -64,7 +64,8 @@ WEFT_API int weft_start(const weft_config_t *config);
 /// Run until no task is runnable anywhere, then stop the workers and give everything back.
 /// Tasks that are still parked then can never be woken; they are abandoned, without unwinding.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
-///         task, or by a thread other than the one that is worker 0), -ENOMEM (it still runs)
+///         task, or by a thread other than the one that is worker 0), -ENOMEM, -EBUSY (there are guests,
+///         weft_guest_begin): it still runs
 /// Context: the thread that started Weft; as a guest, any thread outside.   Blocks: as long as tasks run.
 /// Order:   every task happens-before the return.
 /// Owns:    handles of tasks not joined are invalid afterwards.

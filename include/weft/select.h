@@ -11,7 +11,8 @@
 
 /* Of several ready cases each is as likely to be taken as the other, except that what becomes ready
  * while the call waits is taken as it comes. The objects of all cases must live until the call returns.
- * Only the case that is taken changes anything: a task named in another is not joined. */
+ * Only the case that is taken changes anything: a task named in another is not joined. In the scope of a
+ * canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. */
 
 /// Wait until one of several cases is ready and take it.
 /// @param cases  made by weft_case_send and the like; their `result` and `opaque` are written

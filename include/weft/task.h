@@ -13,7 +13,11 @@ enum {
   WEFT_SPAWN_SAVE_FP =
       1u << 3,               /* keep the child's rounding mode and exception masks across parks */
   WEFT_SPAWN_HIGH = 1u << 4, /* before tasks without this flag, as a rule; see below */
-  WEFT_SPAWN_LOW = 1u << 5   /* when a worker finds no others, as a rule */
+  WEFT_SPAWN_LOW = 1u << 5,  /* when a worker finds no others, as a rule */
+  WEFT_SPAWN_NEXT =
+      1u
+      << 6 /* `worker` is one's number: the child is what it runs next, before all that waits there,
+                                as a rule (60 picks of 61); several in the order in which they came */
 };
 
 /* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while
@@ -28,13 +32,17 @@ typedef struct weft_spawn {
   size_t size;     /* sizeof(weft_spawn_t) as the caller knows it */
   uint32_t flags;  /* WEFT_SPAWN_* or-ed together */
   uint32_t worker; /* the worker it must run on (never stolen), WEFT_SHEPHERD(s): any worker of that
-                         shepherd, there alone, or WEFT_ANYWHERE */
+                         shepherd, there alone; a weft_pool_t: workers that serve it; or WEFT_ANYWHERE */
   size_t copy_bytes; /* if not 0: copy that many bytes from arg; fn receives the copy's address,
                          aligned to 16, valid until fn returns. At most 1 GiB. */
   const char *name;  /* for reports, or NULL; borrowed as long as the task lives */
+  const uint64_t
+      *key; /* for pools that order by key: the smallest goes first, compared word by word, missing
+                         words as 0; copied */
+  uint32_t key_words; /* of key, at most 1024; 0: no key, which goes before all others */
 } weft_spawn_t;
 
-#define WEFT_SPAWN_INIT {sizeof(weft_spawn_t), 0u, WEFT_ANYWHERE, 0u, NULL}
+#define WEFT_SPAWN_INIT {sizeof(weft_spawn_t), 0u, WEFT_ANYWHERE, 0u, NULL, NULL, 0u}
 
 /// Spawn a task that runs fn(arg). Starts Weft if it does not run yet.
 /// @param fn   what to run; not NULL
@@ -53,7 +61,9 @@ WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
 /// @param out    receives the handle; NULL detaches the task
 /// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, high and low, copy
-///         without arg), -ERANGE (no such worker or shepherd, copy too large), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+///         without arg, key_words without key, NEXT without a worker's number), -ERANGE (no such worker, shepherd or pool,
+///         the worker was removed, copy or key too large), -EPERM (another worker's private pool), -ENOMEM;
+///         -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST may park.
 /// Order:   what precedes the call happens-before fn.
 /// Owns:    as weft_task_spawn.
@@ -188,11 +198,12 @@ WEFT_API int weft_task_resume(weft_task_t task);
 /// Source:  docs/design/0004-tasks.md.
 WEFT_API int weft_task_set_sticky(int sticky);
 
-/// Go on on another worker, sticky there afterwards, or on a shepherd's workers, staying with them. Tasks that wait
+/// Go on on another worker, sticky there afterwards, or on those of a shepherd or a pool, staying with them. Tasks that wait
 /// beneath it on its stack go back to where they belong before they run again.
-/// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or WEFT_ANYWHERE: stay, and be free to move
-/// @return 0, -ERANGE (no such worker or shepherd), -EPERM (outside a task, the caller is stackless, or it is the
-///         thread that started Weft), -EDEADLK (the caller was called on that thread's own stack), -ENOMEM
+/// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or a weft_pool_t, or WEFT_ANYWHERE: stay, and
+///                be free to move
+/// @return 0, -ERANGE (no such worker, shepherd or pool; the worker was removed), -EPERM (outside a task, the caller is
+///         stackless, or it is the thread that started Weft), -EDEADLK (the caller was called on that thread's own stack), -ENOMEM
 /// Context: a task.   Blocks: until such a worker takes the caller up.
 /// Order:   none.
 /// Owns:    nothing.

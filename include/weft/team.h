@@ -85,7 +85,7 @@ WEFT_API uint32_t weft_team_size(const weft_team_member_t *me);
 /// Wait until all members have come here: a barrier.
 /// @param me  the member
 /// @return 1 for the one that came last, 0 for the others; without having come: -EPERM (would wait, and the
-///         caller is stackless), -ENOMEM
+///         caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
 /// Context: the member.   Blocks: until all have come.
 /// Order:   what precedes each arrival happens-before each return.
 /// Owns:    nothing.
@@ -123,7 +123,7 @@ WEFT_API int weft_team_broadcast(weft_team_member_t *me, uint32_t root, void *va
 /// @param step   not 0
 /// @param fn     runs a block, of this member
 /// @param arg    passed to fn; each member may have another
-/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members does not count. A cancel flag is one
+/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where do not count. A cancel flag is one
 ///               for all, and stays until all have returned. NULL: all as by default
 /// @return 0, -ECANCELED (some iterations were not run), -EINVAL, -ENOMEM (has not come)
 /// Context: the member.   Blocks: only as fn does.

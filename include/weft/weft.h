@@ -3,6 +3,7 @@
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
+#include "weft/cancel.h"   // IWYU pragma: export
 #include "weft/case.h"     // IWYU pragma: export
 #include "weft/channel.h"  // IWYU pragma: export
 #include "weft/embed.h"    // IWYU pragma: export
@@ -10,7 +11,9 @@
 #include "weft/fork.h"     // IWYU pragma: export
 #include "weft/lock.h"     // IWYU pragma: export
 #include "weft/loop.h"     // IWYU pragma: export
+#include "weft/message.h"  // IWYU pragma: export
 #include "weft/place.h"    // IWYU pragma: export
+#include "weft/pool.h"     // IWYU pragma: export
 #include "weft/report.h"   // IWYU pragma: export
 #include "weft/runtime.h"  // IWYU pragma: export
 #include "weft/select.h"   // IWYU pragma: export

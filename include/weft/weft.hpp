@@ -2,6 +2,7 @@
 // Weft for C++20: tasks, locks and their like on the C functions of weft/weft.h.
 #pragma once
 
+#include "weft/cpp/cancel.hpp"         // IWYU pragma: export
 #include "weft/cpp/channel.hpp"        // IWYU pragma: export
 #include "weft/cpp/condition.hpp"      // IWYU pragma: export
 #include "weft/cpp/condition_any.hpp"  // IWYU pragma: export

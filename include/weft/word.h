@@ -24,7 +24,8 @@
  * came, then each read_ff, then the first read_fe, which leaves the word empty. Whoever empties one
  * serves the first write_ef. An operation that changes the state acquires and releases, one that
  * reads acquires. The try forms give -EBUSY where the plain ones would wait, the until forms
- * -ETIMEDOUT at a deadline (as weft_time_now_ns counts). */
+ * -ETIMEDOUT at a deadline (as weft_time_now_ns counts), and all that wait -ECANCELED in the scope of a
+ * canceller (weft/cancel.h). */
 
 /// Whether a word is full.
 /// @param word  the word

@@ -5,9 +5,13 @@
 
 #include <weft/embed.h>
 
+#include "api/handle.hpp"
 #include "api/request.hpp"
 #include "base/attributes.hpp"
 #include "boot/boot.hpp"
+#include "sched/guest.hpp"
+#include "sched/hand_off.hpp"
+#include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/producer.hpp"
 
@@ -18,8 +22,31 @@ static_assert(sizeof(rt::word_producer) <= sizeof(weft_producer_t) &&
 
 namespace {
 
+constexpr int64_t most_spin_ns = 1'000'000'000;
+
 bool bad(const uint64_t* word) noexcept {
   return word == nullptr || reinterpret_cast<uintptr_t>(word) % sizeof *word != 0;
+}
+
+WEFT_COLD int spawn_producer_as_asked(weft_fn_t fn, void* arg, void* site,
+                                      const weft_spawn_t* spawn, uint64_t* word,
+                                      weft_producer_t* producer) noexcept {
+  rt::spawn_request request;
+  const int wrong = rt::read_request(spawn, arg, request);
+  if (wrong != 0) return wrong;
+  if (request.work_first) return -EINVAL;
+  const int failed = rt::boot::ensure_started();
+  if (failed != 0) return failed;
+  const int refused = rt::refused(rt::self(), request.where);
+  if (refused != 0) return refused;
+  return rt::spawn_producer(rt::self(), fn, arg, site, request, word, producer);
+}
+
+// A thread that would be a worker: 0, or why it cannot.
+int refused_guest(uint32_t worker) noexcept {
+  if (!rt::boot::running()) return -ENOTCONN;
+  if (rt::self() != nullptr) return -EPERM;
+  return worker < rt::the().count ? 0 : -ERANGE;
 }
 
 }  // namespace
@@ -40,19 +67,63 @@ void* weft_task_record(void) {
 __attribute__((noinline)) int weft_task_spawn_producer(weft_fn_t fn, void* arg,
                                                        const weft_spawn_t* spawn, uint64_t* word,
                                                        weft_producer_t* producer) {
-  if (fn == nullptr || bad(word) || producer == nullptr) return -EINVAL;
-  rt::spawn_request request;
-  const int wrong = rt::read_request(spawn, arg, request);
-  if (wrong != 0) return wrong;
-  if (request.work_first) return -EINVAL;
-  const int failed = rt::boot::ensure_started();
-  if (failed != 0) return failed;
-  if (!rt::exists(request.where)) return -ERANGE;
-  return rt::spawn_producer(rt::self(), fn, arg, WEFT_CALL_SITE, request, word, producer);
+  if (fn == nullptr || bad(word) || producer == nullptr) [[unlikely]]
+    return -EINVAL;
+  if (rt::worker* w = rt::self(); w != nullptr && spawn == nullptr) [[likely]]
+    return rt::spawn_producer(w, fn, arg, WEFT_CALL_SITE, word, producer);
+  return spawn_producer_as_asked(fn, arg, WEFT_CALL_SITE, spawn, word, producer);
+}
+
+__attribute__((noinline)) int weft_word_read_ff_noted(const uint64_t* word, uint64_t* out,
+                                                      weft_wait_note_t note) {
+  if (bad(word) || note == nullptr) [[unlikely]]
+    return -EINVAL;
+  return rt::word_read_ff(word, out, rt::forever, WEFT_CALL_SITE, note);
 }
 
 int weft_word_produce(uint64_t* word, weft_producer_t* producer, uint64_t value) {
   if (bad(word) || producer == nullptr) return -EINVAL;
   auto* named = std::launder(reinterpret_cast<rt::word_producer*>(producer));
   return rt::word_produce(word, *named, value);
+}
+
+int weft_word_disown(uint64_t* word, weft_producer_t* producer) {
+  if (bad(word) || producer == nullptr) return -EINVAL;
+  rt::word_disown(word, *std::launder(reinterpret_cast<rt::word_producer*>(producer)));
+  return 0;
+}
+
+int weft_task_hand_off(weft_task_t task, uint32_t worker) {
+  if (!rt::boot::running()) return -ENOTCONN;
+  if (worker >= rt::the().count) return -ERANGE;
+  return rt::hand_off(rt::from_handle(task), rt::the().workers[worker]);
+}
+
+int weft_worker_set_spin(uint32_t worker, int64_t spin_ns) {
+  if (!rt::boot::running()) return -ENOTCONN;
+  if (spin_ns < WEFT_SPIN_DEFAULT || spin_ns > most_spin_ns) return -EINVAL;
+  const bool all = worker == WEFT_ANYWHERE;
+  if (!all && worker >= rt::the().count) return -ERANGE;
+  const int64_t ns = spin_ns != WEFT_SPIN_DEFAULT ? spin_ns : rt::the().spin_ns;
+  for (uint32_t i = all ? 0 : worker; i < (all ? rt::the().count : worker + 1); ++i)
+    rt::the().workers[i].spin_ns.store_relaxed(ns);  // hint: see idle.cpp
+  return 0;
+}
+
+int64_t weft_worker_spin(uint32_t worker) {
+  if (!rt::boot::running()) return -ENOTCONN;
+  if (worker >= rt::the().count) return -ERANGE;
+  return rt::the().workers[worker].spin_ns.load_relaxed();  // hint: see idle.cpp
+}
+
+int weft_guest_begin(uint32_t worker) {
+  const int failed = refused_guest(worker);
+  return failed != 0 ? failed : rt::begin_guest(rt::the().workers[worker]);
+}
+
+int weft_guest_end(void) { return rt::end_guest(); }
+
+int weft_worker_carry(uint32_t worker) {
+  const int failed = refused_guest(worker);
+  return failed != 0 ? failed : rt::carry(rt::the().workers[worker]);
 }

@@ -52,6 +52,7 @@ struct fork_layout {
   static_assert(build::tsan || sizeof(plain) == sizeof(task));
   static_assert(sizeof(task) <= sizeof(weft_fork_t) && alignof(task) <= alignof(weft_fork_t));
   static_assert(decltype(task::join)::running == 0);
+  static_assert(task::record_bit == uint64_t{1} << 63);
 };
 #pragma GCC diagnostic pop
 

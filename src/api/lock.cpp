@@ -25,13 +25,17 @@ rt::mutex& from(weft_mutex_t* m) noexcept { return *reinterpret_cast<rt::mutex*>
 rt::condition& from(weft_condition_t* c) noexcept { return *reinterpret_cast<rt::condition*>(c); }
 rt::rwlock& from(weft_rwlock_t* l) noexcept { return *reinterpret_cast<rt::rwlock*>(l); }
 
+WEFT_COLD int lock_unlike_most(rt::mutex& m, int64_t deadline_ns, void* site) noexcept {
+  if (m.is_recursive()) return rt::lock_recursive(m, deadline_ns, site);
+  return m.try_lock() ? 0 : m.lock_slow(deadline_ns, site);
+}
+
+// The usual case keeps nothing for the others.
 WEFT_ALWAYS_INLINE int lock(weft_mutex_t* mutex, int64_t deadline_ns, void* site) noexcept {
   if (mutex == nullptr) [[unlikely]]
     return -EINVAL;
   rt::mutex& m = from(mutex);
-  if (m.is_recursive()) [[unlikely]]
-    return rt::lock_recursive(m, deadline_ns, site);
-  return m.try_lock() ? 0 : m.lock_slow(deadline_ns, site);
+  return !m.is_recursive() && m.lock_at_once() ? 0 : lock_unlike_most(m, deadline_ns, site);
 }
 
 int wait(weft_condition_t* condition, weft_mutex_t* mutex, int64_t deadline_ns,

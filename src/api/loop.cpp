@@ -26,28 +26,17 @@ rt::loop_member& from(weft_loop_member_t* m) noexcept {
 template <class Value>
 int run_values(Value begin, Value end, int64_t step, void (*fn)(Value begin, Value end, void* arg),
                void* arg, const weft_loop_t* how, void* site) noexcept {
-  if (fn == nullptr || step == 0) return -EINVAL;
+  rt::values<Value> v(begin, end, step, fn, arg);
   rt::loop_plan plan;
-  if (const int bad = rt::read_how(how, plan); bad != 0) return bad;
-  plan.count = rt::count_values(begin, end, step);
+  if (const int bad = v.read(how, site, plan); bad != 0) return bad;
   if (plan.count == 0) return 0;
-  rt::values<Value> v{static_cast<uint64_t>(begin),
-                      static_cast<uint64_t>(end),
-                      static_cast<uint64_t>(step),
-                      plan.count,
-                      fn,
-                      arg};
-  if (plan.key == nullptr) plan.key = reinterpret_cast<const void*>(fn);
-  plan.run = rt::values<Value>::run_blocks;
-  plan.argument = &v;
-  plan.site = site;
   return rt::in_task(
       [&]() noexcept {
         if (plan.schedule == rt::loop_schedule::each)
           return rt::run_each(plan, rt::values<Value>::run_one, &v);
         return rt::run_loop(plan);
       },
-      site);
+      site, plan.shepherd);
 }
 
 constexpr size_t most_value_bytes = size_t{16} << 20;
@@ -89,7 +78,7 @@ __attribute__((noinline)) int weft_loop_share(uint64_t count, weft_loop_member_f
                                               const weft_loop_t* how) {
   if (fn == nullptr) return -EINVAL;
   rt::loop_plan plan;
-  if (const int bad = rt::read_how(how, plan); bad != 0) return bad;
+  if (const int bad = rt::read_how(how, fn, WEFT_CALL_SITE, plan); bad != 0) return bad;
   if (plan.schedule == rt::loop_schedule::each) return -EINVAL;
   if (count == 0) return 0;
   struct call {
@@ -97,14 +86,12 @@ __attribute__((noinline)) int weft_loop_share(uint64_t count, weft_loop_member_f
     void* arg;
   } c{fn, arg};
   plan.count = count;
-  if (plan.key == nullptr) plan.key = reinterpret_cast<const void*>(fn);
   plan.run = [](rt::loop_member& me, void* argument) {
     const call& mine = *static_cast<call*>(argument);
     mine.fn(reinterpret_cast<weft_loop_member_t*>(&me), mine.arg);
   };
   plan.argument = &c;
-  plan.site = WEFT_CALL_SITE;
-  return rt::in_task([&]() noexcept { return rt::run_loop(plan); }, plan.site);
+  return rt::in_task([&]() noexcept { return rt::run_loop(plan); }, plan.site, plan.shepherd);
 }
 
 __attribute__((noinline)) int weft_loop_reduce(int64_t begin, int64_t end, int64_t step,
@@ -115,22 +102,19 @@ __attribute__((noinline)) int weft_loop_reduce(int64_t begin, int64_t end, int64
   weft_reduction_t asked{};
   if (const int bad = read_reduction(reduction, asked); bad != 0) return bad;
   rt::loop_plan plan;
-  if (const int bad = rt::read_how(how, plan); bad != 0) return bad;
+  if (const int bad = rt::read_how(how, fn, WEFT_CALL_SITE, plan); bad != 0) return bad;
   if (plan.schedule == rt::loop_schedule::each) return -EINVAL;
-  plan.count = rt::count_values(begin, end, step);
-  plan.site = WEFT_CALL_SITE;
-  if (plan.key == nullptr) plan.key = reinterpret_cast<const void*>(fn);
+  const rt::values<int64_t> range(begin, end, step, nullptr, nullptr);
+  plan.count = range.count;
   if (plan.count == 0) {
     std::memcpy(result, asked.identity, asked.value_bytes);
     return 0;
   }
-  reduced_values v{{static_cast<uint64_t>(begin), static_cast<uint64_t>(end),
-                    static_cast<uint64_t>(step), plan.count, nullptr, nullptr},
-                   fn,
-                   arg};
+  reduced_values v{range, fn, arg};
   const rt::reduction r{asked.value_bytes,   asked.identity,      asked.reduce,
                         asked.in_order == 1, reduced_values::add, &v};
-  return rt::in_task([&]() noexcept { return rt::run_reduction(plan, r, result); }, plan.site);
+  return rt::in_task([&]() noexcept { return rt::run_reduction(plan, r, result); }, plan.site,
+                     plan.shepherd);
 }
 
 int weft_loop_next(weft_loop_member_t* me, uint64_t* first, uint64_t* last) {

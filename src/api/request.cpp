@@ -11,8 +11,11 @@ namespace {
 
 constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
 constexpr uint32_t known_flags = WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY |
-                                 WEFT_SPAWN_SAVE_FP | WEFT_SPAWN_HIGH | WEFT_SPAWN_LOW;
+                                 WEFT_SPAWN_SAVE_FP | WEFT_SPAWN_HIGH | WEFT_SPAWN_LOW |
+                                 WEFT_SPAWN_NEXT;
 constexpr uint32_t shepherd_bit = WEFT_SHEPHERD(0);
+constexpr uint32_t pool_bit = shepherd_bit >> 1;
+constexpr uint32_t most_key_words = 1024;
 
 }  // namespace
 
@@ -21,6 +24,8 @@ place read_place(uint32_t where) noexcept {
   if (where == WEFT_ANYWHERE) return out;
   if ((where & shepherd_bit) != 0) {
     out.shepherd = where & ~shepherd_bit;
+  } else if ((where & pool_bit) != 0) {
+    out.pool = where;
   } else {
     out.worker = where;
   }
@@ -41,16 +46,24 @@ int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out)
   if (high && low) return -EINVAL;
   if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
   if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
+  if (spawn.key_words != 0 && spawn.key == nullptr) return -EINVAL;
+  if (spawn.key_words > most_key_words) return -ERANGE;
   uint32_t flags = 0;
   if (stackless) flags |= flag_stackless;
   if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
   if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
   if (high) flags |= flag_high;
   if (low) flags |= flag_low;
+  out.where = read_place(spawn.worker);
+  if ((spawn.flags & WEFT_SPAWN_NEXT) != 0) {
+    if (out.where.worker == no_worker) return -EINVAL;
+    flags |= flag_next;
+  }
   out.flags = flags;
   out.copy_bytes = spawn.copy_bytes;
   out.name = spawn.name;
-  out.where = read_place(spawn.worker);
+  out.key = spawn.key;
+  out.key_words = spawn.key_words;
   return 0;
 }
 

@@ -45,7 +45,7 @@ int prepare_deferred(const weft_spawn_t* spawn, const void* arg, rt::spawn_reque
   if (out.work_first) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return rt::exists(out.where) ? 0 : -ERANGE;
+  return rt::refused(rt::self(), out.where);
 }
 
 }  // namespace
@@ -65,7 +65,8 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
   if (bad != 0) return bad;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  if (!rt::exists(request.where)) return -ERANGE;
+  const int refused = rt::refused(rt::self(), request.where);
+  if (refused != 0) return refused;
   return rt::spawn_with(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
 }
 

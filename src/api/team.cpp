@@ -85,22 +85,10 @@ __attribute__((noinline)) int weft_team_broadcast(weft_team_member_t* me, uint32
 __attribute__((noinline)) int weft_team_loop(weft_team_member_t* me, int64_t begin, int64_t end,
                                              int64_t step, weft_loop_fn_t fn, void* arg,
                                              const weft_loop_t* how) {
-  if (fn == nullptr || step == 0) return -EINVAL;
+  rt::values<int64_t> v(begin, end, step, fn, arg);
   rt::loop_plan plan;
-  if (const int bad = rt::read_how(how, plan); bad != 0) return bad;
+  if (const int bad = v.read(how, WEFT_CALL_SITE, plan); bad != 0) return bad;
   if (plan.schedule == rt::loop_schedule::each) return -EINVAL;
-  plan.count = rt::count_values(begin, end, step);
-  if (plan.count == 0) return 0;
-  rt::values<int64_t> v{static_cast<uint64_t>(begin),
-                        static_cast<uint64_t>(end),
-                        static_cast<uint64_t>(step),
-                        plan.count,
-                        fn,
-                        arg};
-  if (plan.key == nullptr) plan.key = reinterpret_cast<const void*>(fn);
   plan.invites = false;
-  plan.run = rt::values<int64_t>::run_blocks;
-  plan.argument = &v;
-  plan.site = WEFT_CALL_SITE;
-  return from(me).loop(plan);
+  return plan.count != 0 ? from(me).loop(plan) : 0;
 }

@@ -48,6 +48,7 @@ void __tsan_acquire(void* address);
 void __tsan_release(void* address);
 void __tsan_java_alloc(unsigned long address, unsigned long bytes);
 void __tsan_java_free(unsigned long address, unsigned long bytes);
+void __lsan_ignore_object(const void* p);
 void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t bytes);
 void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom_old,
                                      std::size_t* bytes_old);
@@ -176,6 +177,11 @@ WEFT_ALWAYS_INLINE void before_switch(stack_note& from, stack_note& to, bool fro
 
 // On the stack of `self`, as the first thing after the switch.
 WEFT_ALWAYS_INLINE void after_switch(stack_note& self) noexcept { self.bounds_.arrive(); }
+
+// To a block of the heap leads only a mapping of ours, in which LeakSanitizer does not look.
+inline void known_to_mapping([[maybe_unused]] const void* block) noexcept {
+  if constexpr (build::asan) __lsan_ignore_object(block);
+}
 
 // [low, high) of a stack holds no living frame and is used anew: what was known about it is void.
 inline void forget([[maybe_unused]] void* low, [[maybe_unused]] void* high) noexcept {

@@ -11,18 +11,22 @@
 #include <mutex>
 #include <sched.h>
 
+#include "boot/follow.hpp"
 #include "boot/places.hpp"
 #include "conf/describe.hpp"
 #include "conf/read.hpp"
 #include "io/fd.hpp"
 #include "mem/overflow.hpp"
+#include "os/affinity.hpp"
 #include "os/copies.hpp"
 #include "os/membarrier.hpp"
 #include "os/process.hpp"
+#include "os/thread.hpp"
 #include "par/loop.hpp"
 #include "sched/child.hpp"
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
+#include "sched/guest.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/word.hpp"
@@ -44,6 +48,7 @@ void begin_child() noexcept {
   uninstall_overflow_reporter();
   fd_forget();
   topo::forget_machine();
+  forget_following();
   abandon_runtime();
 }
 
@@ -114,15 +119,24 @@ void inform(const conf::values& v, const os::text& places, bool barrier) noexcep
                           : "weft: process-wide barrier: no, so that owners of queues pay a fence");
 }
 
-// What the system must know before there are workers. False: no memory.
-bool tell_system(bool ends_with_thread) noexcept {
+// Before anything is done that a fork must not cut in two. False: no memory.
+bool tell_of_forks() noexcept {
   if (!told_of_forks) told_of_forks = os::at_fork_in_child(begin_child);
-  return told_of_forks && (!ends_with_thread || os::at_thread_end(stop_at_thread_end));
+  return told_of_forks;
+}
+
+// mask: the caller's before it became a worker.
+int follow_if_wanted(const conf::values& v, const os::cpu_set& mask, binding bind) noexcept {
+  if (!v.follow_cpus.value) return 0;
+  watched_masks masks;
+  if (v.main.value == conf::main_mode::worker && bind == binding::none)
+    masks.starter = os::thread_number();
+  return start_following({mask, v.cpus.count}, masks);
 }
 
 int start_claimed(const conf::values& v) noexcept {
   const bool as_worker = v.main.value == conf::main_mode::worker;
-  if (!tell_system(as_worker || os::is_first_thread())) return -ENOMEM;
+  if ((as_worker || os::is_first_thread()) && !os::at_thread_end(stop_at_thread_end)) return -ENOMEM;
   const bool barrier =
       v.membarrier.value == conf::membarrier_mode::automatic && os::membarrier_register();
   chosen_places places;
@@ -130,8 +144,16 @@ int start_claimed(const conf::values& v) noexcept {
   if (failed != 0) return failed;
   os::text places_text;
   add_places(places_text, places);
+  os::cpu_set mask;
+  if (!os::get_affinity(mask)) mask = {};
+  const binding bind = places.bind;
   failed = start_workers(plan(v, places, barrier));
   if (failed != 0) return failed;
+  failed = follow_if_wanted(v, mask, bind);
+  if (failed != 0) {
+    (void)stop_workers();
+    return failed;
+  }
   starter = os::this_thread();
   starter_is_worker = as_worker;
   (void)install_overflow_reporter(the().stacks, describe_stack_user);
@@ -145,6 +167,7 @@ int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
   conf::values v;
   if (!read_options(config, v)) return -EINVAL;
   if (!may_adopt) v.main.value = conf::main_mode::guest;
+  if (!tell_of_forks()) return -ENOMEM;
   if (const char* other = os::claim_process()) {
     os::text line;
     line.add("weft: another copy of Weft runs in this process, in ");
@@ -191,9 +214,11 @@ int stop() noexcept {
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
   if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;
+  if (guests_are_here()) return -EBUSY;
   // Tasks run until the drain is over, and for them everything is as before: they ask running(), too.
   const int failed = drain();
   if (failed != 0) return failed;
+  stop_following();
   set_running(false);
   uninstall_overflow_reporter();
   fd_stop();

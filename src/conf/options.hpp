@@ -28,6 +28,7 @@ enum class option_id : unsigned {
   shepherd,
   bind,
   topology,
+  follow_cpus,
   loop_schedule,
   info
 };
@@ -139,6 +140,13 @@ inline constexpr option options[] = {
      "`hwloc`, nobody (`flat`: all "
      "are equally near), or a description of a machine that need not exist, for trying.",
      set_field<&values::topology>, get_field<&values::topology>},
+    {option_id::follow_cpus, option_type::choice, "WEFT_FOLLOW_CPUS", 0, 1, 0, words_switch,
+     nullptr,
+     "1: while Weft runs, follow changes of the processors and of the CPU quota that the process "
+     "may "
+     "use, with a look every 100 ms: workers without a processor take no tasks or move, and come "
+     "back when it does. 0: what was found at the start counts.",
+     set_field<&values::follow_cpus>, get_field<&values::follow_cpus>},
     {option_id::loop_schedule, option_type::choice, "WEFT_LOOP_SCHEDULE", 1, 5, 1, words_loop,
      nullptr,
      "How parallel loops that ask for no schedule are divided: `adaptive` (blocks by measured "

@@ -37,7 +37,8 @@ struct values {
   setting<std::uint32_t> stack_cache;
   setting<shepherd_boundary> shepherd;
   setting<bind_mode> bind;
-  setting<const char*> topology;         // null: automatic; as long as the environment lives
+  setting<const char*> topology;  // null: automatic; as long as the environment lives
+  setting<bool> follow_cpus;
   setting<std::uint32_t> loop_schedule;  // as weft_loop_schedule_t
   setting<bool> info;
   os::cpu_count cpus;  // why WEFT_WORKERS has its default

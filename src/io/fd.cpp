@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that wait for a file descriptor to become ready; the thread that waits for all of them.
+// Flows that wait for a file descriptor to become ready; the thread that waits for all of them.
 //
 // Orders
 //   P1 -> P2   a chunk of places is published empty
 //   R1 -> R2   the poller runs: its set is open
+//   S1 -> S2   a thread outside is done with the places that weft_stop gives back
 #include "io/fd.hpp"
 
 #include <cerrno>
@@ -15,9 +16,11 @@
 #include "mem/raw.hpp"
 #include "os/fd_events.hpp"
 #include "os/thread.hpp"
+#include "sched/scheduler.hpp"
 #include "sched/self.hpp"
+#include "sched/spin.hpp"
+#include "sched/spin_lock.hpp"
 #include "sched/worker.hpp"
-#include "sync/spin_lock.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
 
@@ -75,7 +78,14 @@ void drop_places() noexcept {
 constinit std::mutex starting;
 constinit atomic<uint32_t> runs{0};
 os::fd_events set;
-os::os_thread thread;
+// Never destroyed: the process may end without a stop, while it runs.
+union kept_thread {
+  constexpr kept_thread() noexcept : thread() {}
+  ~kept_thread() {}
+  os::os_thread thread;
+};
+constinit kept_thread poller;
+os::os_thread& thread = poller.thread;
 
 // Under the lock: those who wait for one of `events`, claimed and out of the queue. came: what all are told;
 // 0: each is told its own events.
@@ -102,6 +112,8 @@ uint32_t wanted(const fd_place& p) noexcept {
 }
 
 constexpr uint32_t everybody = UINT32_MAX;
+constexpr int stopped =
+    -ESHUTDOWN;  // what threads outside are told by weft_stop, and nobody else sees
 
 // Under the lock.
 int arm(int fd, fd_place& p, uint32_t events) noexcept {
@@ -179,6 +191,59 @@ int park_for(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept 
   return failed == 0 ? me.came : failed;
 }
 
+// --- threads outside ----------------------------------------------------------------------------
+
+// So many use places now. weft_stop waits for them, and from then on nobody is let in.
+constinit atomic<uint32_t> outside{0};
+
+class stay_outside {
+ public:
+  stay_outside() noexcept {
+    const std::lock_guard held(starting);
+    inside_ = running();
+    if (inside_) outside.add_relaxed(1);  // count: under `starting`
+  }
+  ~stay_outside() {
+    if (inside_) outside.add_acq_rel(uint32_t{0} - 1);  // S1 -> S2
+  }
+  stay_outside(const stay_outside&) = delete;
+  stay_outside& operator=(const stay_outside&) = delete;
+
+  bool may_use_places() const noexcept { return inside_; }
+
+ private:
+  bool inside_;
+};
+
+void tell_all_outside() noexcept {
+  for (const atomic<chunk*>& each : chunks) {
+    chunk* c = each.load_acquire();  // P2 <- P1
+    if (c == nullptr) continue;
+    for (fd_place& p : c->places) {
+      wake_chain told;
+      p.lock.lock();
+      for (waiter* n = p.waiting.first(); n != nullptr;) {
+        auto& w = static_cast<fd_waiter&>(*n);
+        n = n->next;
+        if (w.of->of_task()) continue;
+        p.waiting.remove(w);
+        if (!w.of->claim()) continue;
+        w.chosen = true;
+        w.came = stopped;
+        told.add(w);
+      }
+      p.lock.unlock();
+      told.wake();
+    }
+  }
+}
+
+// While Weft runs a thread outside waits as tasks do, so that who closes the descriptor wakes it.
+int wait_outside(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
+  const stay_outside here;
+  return here.may_use_places() ? park_for(fd, events, deadline_ns, site) : stopped;
+}
+
 }  // namespace
 
 int fd_try_wait(int fd, uint32_t events) noexcept {
@@ -187,12 +252,13 @@ int fd_try_wait(int fd, uint32_t events) noexcept {
 }
 
 int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
-  if (current_task(self()) == nullptr) {
-    const int came = os::poll_fd(fd, events, deadline_ns);
-    return came != 0 ? came : -ETIMEDOUT;
-  }
-  const int came = os::poll_fd(fd, events, 0);
-  return came != 0 ? came : park_for(fd, events, deadline_ns, site);
+  int came = os::poll_fd(fd, events, 0);
+  if (came != 0) return came;
+  if (current_task(self()) != nullptr) return park_for(fd, events, deadline_ns, site);
+  came = wait_outside(fd, events, deadline_ns, site);
+  if (came != stopped) return came;
+  came = os::poll_fd(fd, events, deadline_ns);
+  return came != 0 ? came : -ETIMEDOUT;
 }
 
 int fd_stand(int fd, fd_waiter& n) noexcept {
@@ -227,6 +293,12 @@ int fd_close(int fd) noexcept {
 }
 
 void fd_stop() noexcept {
+  starting.lock();  // who comes later finds that Weft does not run
+  starting.unlock();
+  for (unsigned spun = 0; outside.load_acquire() != 0; ++spun) {  // S2 <- S1
+    tell_all_outside();
+    spin_pause(spun);
+  }
   if (runs.load_acquire() == 0) return;  // R2 <- R1
   set.interrupt();
   thread.join();
@@ -237,6 +309,7 @@ void fd_stop() noexcept {
 
 void fd_forget() noexcept {
   new (&starting) std::mutex;
+  outside.store_relaxed(0);              // init: one thread
   if (runs.load_acquire() == 0) return;  // R2 <- R1
   set.close();
   new (&thread) os::os_thread;  // the parent's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that wait for a file descriptor to become ready.
+// Flows that wait for a file descriptor to become ready.
 //
-// A place for each descriptor holds the tasks that wait there. One thread of the runtime, made at the
+// A place for each descriptor holds the flows that wait there. One thread of the runtime, made at the
 // first such wait, waits for all of them in the kernel. The steps are in README.md.
 #pragma once
 
@@ -32,10 +32,10 @@ void fd_leave(int fd, fd_waiter& n) noexcept;
 // argument: the descriptor in the low half, the events in the high one. Outside a task it is -ENOTCONN.
 extern const select_ops fd_case;
 
-// Wakes all tasks that wait for it with -EBADF and closes it. 0 or what close(2) said.
+// Wakes all who wait for it with -EBADF and closes it. 0 or what close(2) said.
 int fd_close(int fd) noexcept;
 
-// For boot/: after the last task has run; and in the child of a fork, whose threads are gone.
+// For boot/: after the last task has run, when Weft does not run any more; and in the child of a fork, whose threads are gone.
 void fd_stop() noexcept;
 void fd_forget() noexcept;
 

@@ -54,6 +54,18 @@ class inbox {
     } while (!head_.cas_release(head, last));  // P1 -> T1
   }
 
+  // Any thread. False: it is not empty, and the item is not in it.
+  [[nodiscard]] bool push_alone(T* item) {
+    Link::set(item, nullptr);
+    T* head = nullptr;
+    return head_.cas_release(head, item);  // P1 -> T1
+  }
+
+  // Any thread that knows the item to be taken out by itself alone: it was pushed alone, and nothing after it.
+  [[nodiscard]] bool holds_only(const T* item) const {
+    return head_.load_relaxed() == item;  // hint: as empty()
+  }
+
   // Any thread. All items, the oldest first, linked through Link to nullptr; or nullptr.
   [[nodiscard]] T* take_all() {
     if (empty()) return nullptr;

@@ -19,6 +19,7 @@ namespace weft::rt {
 class iteration_span {
  public:
   static constexpr std::uint64_t most = UINT32_MAX;  // iterations that can be counted
+  static constexpr std::uint64_t line = 16;          // iterations: of 4 bytes a line, of 8 two
 
   struct run {
     std::uint64_t first = 0;
@@ -26,6 +27,12 @@ class iteration_span {
     bool empty() const { return first >= last; }
     std::uint64_t size() const { return last - first; }
   };
+
+  // This cut or one before it, where the elements of an array begin a cache line: vector loads and stores
+  // of two members then do not meet in one. Short runs are cut as asked.
+  static std::uint64_t evened(std::uint64_t first, std::uint64_t cut) {
+    return cut - first < 4 * line ? cut : cut - cut % line;
+  }
 
   // The holder, while it is empty: nobody else writes an empty span.
   void put(run r) {
@@ -38,7 +45,7 @@ class iteration_span {
     for (;;) {
       const run left = unpack(seen);
       if (left.empty()) return {};
-      const std::uint64_t cut = left.first + std::min(n, left.size());
+      const std::uint64_t cut = n < left.size() ? evened(left.first, left.first + n) : left.last;
       if (word_.cas_relaxed(seen, cut << 32 | left.last))
         return {left.first, cut};  // count: as said
     }
@@ -50,7 +57,7 @@ class iteration_span {
     for (;;) {
       const run left = unpack(seen);
       if (left.empty()) return {};
-      const std::uint64_t cut = left.first + left.size() / 2;
+      const std::uint64_t cut = evened(left.first, left.first + left.size() / 2);
       if (word_.cas_relaxed(seen, left.first << 32 | cut))
         return {cut, left.last};  // count: as said
     }

@@ -4,12 +4,13 @@
 // Values
 //   0          running, nobody waits.                 Set by reset.
 //   1          done: results may be read.             Set by finish, once, over any other value.
-//   2          detached: whoever finishes frees.      Set by start_detached; detach, over 0 alone.
-//   >= 16      an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone; cleared by withdraw.
+//   3          detached: whoever finishes frees.      Set by start_detached; detach, over 0 alone.
+//   8n + 3     the same, of a task that was spawned for the object at 8n. Set by start_detached.
+//   16n + even an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone; cleared by withdraw.
 //
 // Who frees the task: finish, if it returns `detached`; else the joiner once it has seen `done`, or
 // the one whom detach told false. A task is joined or detached once, so wait_for and detach do not
-// race.
+// race. What is detached stays so, and nobody waits for it: its end need not exchange.
 //
 // Orders
 //   F1 -> W2   finish publishes the results to a joiner that came late
@@ -31,7 +32,7 @@ class join_word {
  public:
   static constexpr std::uint64_t running = 0;
   static constexpr std::uint64_t done = 1;
-  static constexpr std::uint64_t detached = 2;
+  static constexpr std::uint64_t detached = 3;
   static constexpr std::uint64_t first_waiter = 16;
 
   // Before the task is published.
@@ -40,14 +41,22 @@ class join_word {
   }
 
   // Before the task is published: nobody will join it.
-  void start_detached() {
-    word_.store_relaxed(detached);  // init: spawning publishes it
+  void start_detached(std::uint64_t object = 0) {
+    WEFT_ASSERT(object % 8 == 0);
+    word_.store_relaxed(object | detached);  // init: spawning publishes it
+  }
+
+  // Whether the task was detached from the start, for that object. By who may take it out of its queue.
+  [[nodiscard]] bool is_detached_for(std::uint64_t object) const {
+    return word_.load_relaxed() == (object | detached);  // hint: taking it out decides
   }
 
   // The task's end. Returns what stood there: `running` (nobody waits), `detached` (the caller
   // frees the task) or a waiter (the caller wakes it). Unless `detached`, *this may be gone now.
   [[nodiscard]] std::uint64_t finish() {
-    return word_.exchange_acq_rel(done);  // F1 -> W2, D2, I1, V1; F2 <- W1, D1
+    if ((word_.load_acquire() & done) != 0) return detached;  // F2 <- D1
+    const std::uint64_t was = word_.exchange_acq_rel(done);   // F1 -> W2, D2, I1, V1; F2 <- W1, D1
+    return (was & done) != 0 ? detached : was;
   }
 
   // True: `waiter` will be returned by finish. False: the task is done.

@@ -8,6 +8,7 @@
 // Orders
 //   E1 -> E2   what the iterations did is published to who brings the count to 0, and through it to the
 //              caller
+//   E1 -> E3   the same for a caller that looks
 //   D1 -> D2   all use of the descriptor precedes its end
 #pragma once
 
@@ -25,9 +26,14 @@ class loop_ledger {
 
   // n iterations, taken by the caller of this, are over. True: these were the last.
   [[nodiscard]] bool settle(std::uint64_t n) {
-    const std::uint64_t before = open_.add_acq_rel(0 - n);  // E1 -> E2; E2 <- E1
+    const std::uint64_t before = open_.add_acq_rel(0 - n);  // E1 -> E2, E3; E2 <- E1
     WEFT_ASSERT(before >= n);
     return before == n;
+  }
+
+  // By the caller of the loop: whether all are over.
+  [[nodiscard]] bool settled() const {
+    return open_.load_acquire() == 0;  // E3 <- E1
   }
 
   // By one who holds it, for another.

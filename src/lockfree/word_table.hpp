@@ -42,6 +42,7 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/check.hpp"
+#include "base/guarded.hpp"
 
 namespace weft::rt {
 
@@ -60,6 +61,8 @@ struct word_note {
 template <class Env>
 class word_table {
  public:
+  static constexpr unsigned many_notes =
+      8;  // those of one line share a bucket however many there are
   static constexpr unsigned own_entries = 5;
   static constexpr unsigned more_entries = 7;
 
@@ -102,7 +105,7 @@ class word_table {
     if (shape == 0) [[unlikely]]
       return read_before_all(load_acquire, value);
     const uintptr_t line = word / line_bytes;
-    const bucket& b = buckets_[index(Env::hash(line), shape)];
+    const bucket& b = buckets_.get()[index(Env::hash(line), shape)];
     const uint64_t seen = b.state.load_acquire();                                      // R1 <- U1
     if ((seen & (open_bit | more_bit)) != open_bit || shape_.load_relaxed() != shape)  // via: R1
         [[unlikely]]
@@ -120,9 +123,8 @@ class word_table {
   WEFT_ALWAYS_INLINE held close(uintptr_t word) noexcept {
     const uint64_t hash = Env::hash(word / line_bytes);
     for (;;) {
-      // M2 <- M1; unseen: what it publishes is a plain field
-      const uint64_t shape = shape_.load_acquire();
-      bucket& b = buckets_[index(hash, shape)];
+      const uint64_t shape = shape_.load_acquire();  // M2 <- M1
+      bucket& b = buckets_.get()[index(hash, shape)];
       uint64_t state = b.state.exchange_acquire(0);  // L1 <- U1
       if (state == 0) [[unlikely]]
         state = close_slow(b, shape);
@@ -183,6 +185,55 @@ class word_table {
     return mark::done;
   }
 
+  // The usual cases of close(), set_empty() and open() in one, on registers: the word is full and the bucket asks
+  // for nothing else. act(bucket) is called inside, and may refuse. False: it is not so, and nothing happened.
+  template <class Act>
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool empty_plainly(uintptr_t word, Act&& act) noexcept {
+    const held h = close(word);
+    const uintptr_t line = word / line_bytes;
+    const unsigned count = count_of(h.state);
+    const unsigned i = find(h, line);
+    uint64_t entry = line * line_marks;
+    uint64_t opened = h.state + one_change;
+    bool plain = true;
+    if (i != none) {
+      entry = h.at->entries[i].load_relaxed();  // via: L1
+      plain = (entry & bit_of(word)) == 0;
+    } else {
+      opened += one_entry;
+      plain = count < own_entries && (opened & (count_mask | heavy_bit)) != heavy_from * one_entry;
+    }
+    plain = plain && act(*h.at);
+    // E1 -> R2; unseen: as in set_empty()
+    if (plain) h.at->entries[i != none ? i : count].store_release(entry | bit_of(word));
+    h.at->state.store_release(plain ? opened : h.state);  // U1 -> L1, R1
+    return plain;
+  }
+  // The same with set_full().
+  template <class Act>
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool fill_plainly(uintptr_t word, Act&& act) noexcept {
+    const held h = close(word);
+    const unsigned i = find(h, word / line_bytes);
+    bool plain = i != none;
+    uint64_t opened = h.state + one_change;
+    if (plain) {
+      const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
+      uint64_t left = entry & ~bit_of(word);
+      plain = left != entry;
+      if (left % line_marks == 0) {
+        opened -= one_entry;
+        left = h.at->entries[count_of(opened)].load_relaxed();  // via: L1
+        const uint64_t kept = opened & (count_mask | heavy_bit);
+        plain = plain && (h.state & more_bit) == 0 && kept != (one_entry | heavy_bit) &&
+                (kept != 0 || opened / one_change % look_every != 0);  // see drop()
+      }
+      plain = plain && act(*h.at);
+      if (plain) h.at->entries[i].store_release(left);  // E1 -> R2
+    }
+    h.at->state.store_release(plain ? opened : h.state);  // U1 -> L1, R1
+    return plain;
+  }
+
   // Memory for set_empty(), or null. Not under a closed bucket.
   [[nodiscard]] WEFT_COLD more_line* spare_line() noexcept {
     return static_cast<more_line*>(Env::take(sizeof(more_line)));
@@ -208,7 +259,7 @@ class word_table {
     uint64_t all = 0;
     for (uint64_t i = 0; i < buckets(); ++i) {
       all += sizeof(bucket);
-      for (const more_line* m = buckets_[i].more; m != nullptr; m = m->next) all += sizeof *m;
+      for (const more_line* m = buckets_.get()[i].more; m != nullptr; m = m->next) all += sizeof *m;
     }
     return all;
   }
@@ -227,13 +278,13 @@ class word_table {
 
   // In the child of a fork, where nobody else runs: all words are full, nobody waits.
   void forget_all() noexcept {
-    if (buckets_ != nullptr) Env::discard(buckets_, most_ * sizeof(bucket));
+    if (buckets_.get() != nullptr) Env::discard(buckets_.get(), most_.get() * sizeof(bucket));
     shape_.store_relaxed(0);      // init: nobody else runs
     heavy_.store_relaxed(0);      // init: nobody else runs
     outside_.store_relaxed(0);    // init: nobody else runs
     resizing_.store_relaxed(0);   // init: nobody else runs
     contended_.store_relaxed(0);  // init: nobody else runs
-    floor_ = Env::first_buckets;
+    floor_.set(Env::first_buckets);
   }
 
  private:
@@ -246,7 +297,6 @@ class word_table {
   static constexpr uint64_t one_change = 1u << 6;
   static constexpr unsigned heavy_from = 4;
   static constexpr unsigned none = UINT32_MAX;
-  static constexpr unsigned many_notes = 4;
   static constexpr uint32_t after_grow = 1;
   static constexpr uint32_t after_shrink = 2;
   static constexpr uint32_t after_crowd = 4;
@@ -301,20 +351,20 @@ class word_table {
   WEFT_COLD bool make() noexcept {
     lock_resizing();
     if (shape_.load_relaxed() == 0) {  // via: G2
-      for (uint64_t n = Env::most_buckets; buckets_ == nullptr && n >= Env::least_buckets; n /= 2) {
-        buckets_ = static_cast<bucket*>(Env::reserve(n * sizeof(bucket)));
-        most_ = n;
+      for (uint64_t n = Env::most_buckets; buckets_.get() == nullptr && n >= Env::least_buckets;
+           n /= 2) {
+        buckets_.set(static_cast<bucket*>(Env::reserve(n * sizeof(bucket))));
+        most_.set(n);
       }
-      if (buckets_ != nullptr) {
-        const uint64_t first = Env::first_buckets < most_ ? Env::first_buckets : most_;
+      if (buckets_.get() != nullptr) {
+        const uint64_t first = Env::first_buckets < most_.get() ? Env::first_buckets : most_.get();
         for (uint64_t i = 0; i < first; ++i)
-          buckets_[i].state.store_relaxed(version_ | open_bit);  // via: M1
-        floor_ = first;
-        // M1 -> M2; unseen: what it publishes is a plain field
-        shape_.store_release(shape_of(first));
+          buckets_.get()[i].state.store_relaxed(version_.get() | open_bit);  // via: M1
+        floor_.set(first);
+        shape_.store_release(shape_of(first));  // M1 -> M2
       }
     }
-    const bool made = buckets_ != nullptr;
+    const bool made = buckets_.get() != nullptr;
     unlock_resizing();
     return made;
   }
@@ -451,11 +501,11 @@ class word_table {
   }
 
   void lock_resizing() noexcept {
-    // G2 <- G1; unseen: what it guards are plain fields
-    for (unsigned spun = 0; resizing_.exchange_acquire(1) != 0; ++spun) Env::pause(spun);
+    for (unsigned spun = 0; resizing_.exchange_acquire(1) != 0; ++spun)  // G2 <- G1
+      Env::pause(spun);
   }
   void unlock_resizing() noexcept {
-    resizing_.store_release(0);  // G1 -> G2; unseen: what it guards are plain fields
+    resizing_.store_release(0);  // G1 -> G2
   }
 
   // With no bucket closed by the caller.
@@ -465,7 +515,8 @@ class word_table {
       Env::give(spare, sizeof *spare);
       spare = next;
     }
-    // G2 <- G1; unseen: what it guards are plain fields. Else somebody is at it.
+    // G2 <- G1; unseen: the shape, which who comes here has acquired, orders all but what spread() writes. Else
+    // somebody is at it.
     if (after == 0 || resizing_.exchange_acquire(1) != 0) return;
     if ((after & after_crowd) != 0) grow(1);
     if ((after & after_grow) != 0) grow_for_lines();
@@ -477,17 +528,17 @@ class word_table {
   WEFT_COLD void spread() noexcept {
     // hint: it stops some day
     if (count_in(shape_.load_relaxed()) >= Env::crowded_buckets) return;
-    if (resizing_.exchange_acquire(1) != 0)
-      return;  // G2 <- G1; unseen: what it guards are plain fields
+    // G2 <- G1; unseen: so many meetings are more than a model takes
+    if (resizing_.exchange_acquire(1) != 0) return;
     grow(crowd);
-    floor_ = count_in(shape_.load_relaxed());  // via: G2
+    floor_.set(count_in(shape_.load_relaxed()));  // via: G2
     unlock_resizing();
   }
 
   // --- by the resizer -----------------------------------------------------------------------------
 
   held close_at(uint64_t i) noexcept {
-    bucket& b = buckets_[i];
+    bucket& b = buckets_.get()[i];
     uint64_t state = b.state.exchange_acquire(0);  // L1 <- U1
     for (unsigned spun = 0; state == 0; ++spun) {
       Env::pause(spun);
@@ -500,7 +551,7 @@ class word_table {
     more_line* spare = spare_line();  // see split()
     if (spare == nullptr) return;
     spare->next = nullptr;
-    for (; steps > 0 && count_in(shape_.load_relaxed()) < most_; --steps)  // via: G2
+    for (; steps > 0 && count_in(shape_.load_relaxed()) < most_.get(); --steps)  // via: G2
       spare = split(spare);
     while (spare != nullptr) {
       more_line* next = spare->next;
@@ -511,8 +562,8 @@ class word_table {
 
   void grow_for_lines() noexcept {
     for (unsigned i = 0; i < grow_steps; ++i) {
-      const uint64_t n = count_in(shape_.load_relaxed());                      // via: G2
-      if (outside_.load_relaxed() <= n / lines_outside || n == most_) return;  // hint: pace
+      const uint64_t n = count_in(shape_.load_relaxed());                            // via: G2
+      if (outside_.load_relaxed() <= n / lines_outside || n == most_.get()) return;  // hint: pace
       grow(1);
     }
   }
@@ -533,7 +584,7 @@ class word_table {
     const uint64_t n = count_in(shape_.load_relaxed());  // via: G2
     const uint64_t shape = shape_of(n + 1);
     held old = close_at(parent_of(n));
-    held fresh{&buckets_[n], version_ | open_bit};
+    held fresh{&buckets_.get()[n], version_.get() | open_bit};
     held* const to[2] = {&old, &fresh};
     const auto side = [&](uintptr_t line) { return index(Env::hash(line), shape) == n; };
 
@@ -579,7 +630,7 @@ class word_table {
         ++heavy;
       }
     heavy_.add_relaxed(heavy - (was_heavy ? 1 : 0));  // count: when to shrink
-    // M1 -> M2; unseen: what it publishes is a plain field
+    // M1 -> M2; unseen: relacy lets it continue this thread's last release, as C++11 did
     shape_.store_release(shape);
     // U1 -> L1, R1; unseen: who finds the bucket has acquired the shape that made it one
     fresh.at->state.store_release(fresh.state + one_change);
@@ -590,8 +641,9 @@ class word_table {
 
   void shrink(unsigned steps) noexcept {
     for (; steps > 0; --steps) {
-      const uint64_t n = count_in(shape_.load_relaxed());                           // via: G2
-      if (n <= floor_ || 16 * heavy_.load_relaxed() >= n || !merge(n - 1)) return;  // hint: pace
+      const uint64_t n = count_in(shape_.load_relaxed());  // via: G2
+      if (n <= floor_.get() || 16 * heavy_.load_relaxed() >= n || !merge(n - 1))
+        return;  // hint: pace
     }
   }
 
@@ -617,9 +669,8 @@ class word_table {
       }
       heavy_.add_relaxed(heavy);  // count: when to shrink
       const uint64_t next_version = (from.state & ~(one_change - 1)) + one_change;
-      if (next_version > version_) version_ = next_version;
-      // M1 -> M2; unseen: what it publishes is a plain field
-      shape_.store_release(shape_of(n));
+      if (next_version > version_.get()) version_.set(next_version);
+      shape_.store_release(shape_of(n));  // M1 -> M2
       // from stays closed: it is no bucket now.
       if (n % buckets_a_page == 0) Env::discard(from.at, buckets_a_page * sizeof(bucket));
     } else {
@@ -631,15 +682,15 @@ class word_table {
 
   // Read by all.
   atomic<uint64_t> shape_{0};
-  bucket* buckets_ = nullptr;  // published with the first shape
+  guarded<bucket*> buckets_;  // published with the first shape
   // By whoever resizes.
   alignas(line_bytes) atomic<uint32_t> resizing_{0};
   atomic<uint32_t> contended_{0};
   atomic<uint64_t> heavy_{0};    // buckets
   atomic<uint64_t> outside_{0};  // lines
-  uint64_t most_ = 0;
-  uint64_t floor_ = Env::first_buckets;
-  uint64_t version_ = 0;  // where a bucket that comes (back) begins
+  guarded<uint64_t> most_;
+  guarded<uint64_t> floor_{Env::first_buckets};
+  guarded<uint64_t> version_;  // where a bucket that comes (back) begins
 };
 
 }  // namespace weft::rt

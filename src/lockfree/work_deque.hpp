@@ -169,6 +169,13 @@ class work_deque {
     return take_result::newest;
   }
 
+  // Owner. From here on up items are private, as far as can be seen: take() tells.
+  [[nodiscard]] WEFT_ALWAYS_INLINE std::int64_t private_from() const {
+    return floor_.load_relaxed();  // hint: take() decides
+  }
+  // Owner. What stands at k, in [private_from(), end()); nullptr: a hole. Thieves may take it meanwhile.
+  [[nodiscard]] WEFT_ALWAYS_INLINE T peek(std::int64_t k) const { return at(k); }
+
   // Owner. When nothing is public, makes the older half of the private items public, rounded up.
   // False: something is public already, or nothing is private, or a thief is sharing just now.
   bool share() {

@@ -93,6 +93,14 @@ std::uint64_t slab_depot::bytes() const noexcept {
   return bytes_;
 }
 
+bool slab_depot::owns(const void* object) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto at = reinterpret_cast<std::uintptr_t>(object);
+  for (const slab* s = newest_; s != nullptr; s = s->older)
+    if (at - reinterpret_cast<std::uintptr_t>(s) < s->bytes) return true;
+  return false;
+}
+
 void slab_depot::for_each(void (*visit)(void*)) noexcept {
   for (slab* s = oldest_; s != nullptr; s = s->newer) {
     for (std::uint32_t i = 0; i < s->carved; ++i) visit(s->objects + i * object_bytes_);

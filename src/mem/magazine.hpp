@@ -45,8 +45,9 @@ class slab_depot {
   run carve(std::uint32_t wanted) noexcept;
   void give(void* const* objects, std::uint32_t count) noexcept;
 
-  std::uint64_t made() const noexcept;   // objects ever handed out
-  std::uint64_t bytes() const noexcept;  // address space of all slabs
+  std::uint64_t made() const noexcept;           // objects ever handed out
+  std::uint64_t bytes() const noexcept;          // address space of all slabs
+  bool owns(const void* object) const noexcept;  // whether it lies in a slab
   // Calls visit for each object ever handed out. Nothing else is called meanwhile.
   void for_each(void (*visit)(void*)) noexcept;
   // Unmaps all slabs. Nothing to do twice.
@@ -93,6 +94,7 @@ class object_pool {
 
   std::uint64_t made() const noexcept { return depot_.made(); }
   std::uint64_t bytes() const noexcept { return depot_.bytes(); }
+  bool owns(const T* object) const noexcept { return depot_.owns(object); }
 
   // Destroys all objects, in use or not, and unmaps them. Nothing to do twice.
   void stop() noexcept {

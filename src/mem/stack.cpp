@@ -118,14 +118,17 @@ int stack_pool::start(const stack_options& options) noexcept {
   next_chunk_slots_ = first_chunk_slots;
 
   chunks_ = static_cast<chunk*>(os::reserve(max_chunks * sizeof(chunk)));
-  batch first;
-  if (chunks_ != nullptr) first = claim_and_make(1);
+  slot_range first;
+  if (chunks_ != nullptr) first = claim(1);
   if (first.count == 0) {
     stop();
     return -ENOMEM;
   }
-  const guard_kind got = first.first->guard;
-  give_batch(first);
+  // Its stack is made later, by who uses it.
+  const guard_kind got = install_guard(first.first);
+  protected_.store_relaxed(
+      0);  // own: nobody else is here; the same guard again needs no mapping more
+  chunks_[0].taken = 0;
   if (options.guard != guard_kind::automatic && options.guard != got) {
     stop();
     return -ENOTSUP;
@@ -208,13 +211,17 @@ stack_pool::slot_range stack_pool::claim_slots(std::uint32_t wanted) noexcept {
   return range;
 }
 
+stack_pool::slot_range stack_pool::claim(std::uint32_t wanted) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return claim_slots(wanted);
+}
+
 stack_pool::batch stack_pool::claim_and_make(std::uint32_t wanted) noexcept {
-  slot_range range;
-  {
-    const std::scoped_lock lock(mutex_);
-    range = claim_slots(wanted);
-  }
-  // The calling worker touches each first, without the lock: a page fault and a system call each.
+  return make_all(claim(wanted));
+}
+
+// The calling worker touches each first, without the lock: a page fault and a system call each.
+stack_pool::batch stack_pool::make_all(const slot_range& range) noexcept {
   batch made;
   for (std::uint32_t i = range.count; i-- > 0;) {
     stack* s = make_one(range.first + i * slot_bytes_, range.index + i);
@@ -231,7 +238,9 @@ std::byte* stack_pool::header_of(std::byte* slot, std::uint32_t index) const noe
 }
 
 stack* stack_pool::make_one(std::byte* slot, std::uint32_t index) noexcept {
-  auto* s = ::new (header_of(slot, index)) stack;
+  std::byte* header = header_of(slot, index);
+  notes::forget(header, header + sizeof(stack));  // find() and for_each() may have read zeros
+  auto* s = ::new (header) stack;
   s->high = reinterpret_cast<std::byte*>(s);
   s->low = slot + options_.guard_bytes;
   s->inline_floor = s->low + options_.promised_bytes;
@@ -320,13 +329,15 @@ stack_pool::batch stack_pool::pop_depot(bool dirty) noexcept {
   return taken;
 }
 
+stack_pool::batch stack_pool::take_used() noexcept {
+  const std::scoped_lock lock(mutex_);
+  const batch taken = pop_depot(true);  // first, because its pages are there already
+  return taken.count > 0 ? taken : pop_depot(false);
+}
+
 stack_pool::batch stack_pool::take_batch() noexcept {
-  {
-    const std::scoped_lock lock(mutex_);
-    batch taken = pop_depot(true);  // first, because its pages are there already
-    if (taken.count == 0) taken = pop_depot(false);
-    if (taken.count > 0) return taken;
-  }
+  const batch taken = take_used();
+  if (taken.count > 0) return taken;
   return claim_and_make(std::min(batch_size(), most_made_at_once));
 }
 
@@ -432,6 +443,7 @@ void stack_cache::attach(stack_pool& pool) noexcept {
   if (memory != nullptr) {
     auto* entries = static_cast<owned<stack*>*>(memory);
     for (std::uint32_t i = 0; i < wanted; ++i) ::new (entries + i) owned<stack*>();
+    notes::forget(entries, entries + wanted);  // by whoever gives the worker its thread
     stacks_.set(entries);
     capacity_.set(wanted);
   }
@@ -441,6 +453,7 @@ void stack_cache::attach(stack_pool& pool) noexcept {
 void stack_cache::detach() noexcept {
   stack_pool* pool = pool_.get();
   if (pool == nullptr) return;
+  if (reserved_count_.get() != 0) pool->give_batch(make_reserved());  // its thread never began
   while (count_.load_relaxed() > 0) give_oldest(pool->batch_size());  // own: the worker's
   pool->delist(*this);
   raw_free(stacks_.get(), capacity_.get() * sizeof(owned<stack*>));
@@ -449,20 +462,45 @@ void stack_cache::detach() noexcept {
   pool_.set(nullptr);
 }
 
-stack* stack_cache::refill() noexcept {
+stack_pool::batch stack_cache::make_reserved() noexcept {
+  const stack_pool::slot_range range{reserved_first_.get(), reserved_index_.get(),
+                                     reserved_count_.get()};
+  reserved_count_.set(0);
+  return pool_.get()->make_all(range);
+}
+
+bool stack_cache::reserve() noexcept {
+  if (count_.load_relaxed() > 0 || reserved_count_.get() != 0) return true;  // own: the worker's
   stack_pool& pool = *pool_.get();
-  stack_pool::batch given = pool.take_batch();
-  if (given.count == 0) return nullptr;
-  stack* s = given.first;
-  stack* rest = s->next.get();
+  if (const stack_pool::batch used = pool.take_used(); used.count > 0) {
+    keep(used);
+    return true;
+  }
+  const stack_pool::slot_range range = pool.claim(std::min(pool.batch_size(), most_made_at_once));
+  reserved_first_.set(range.first);
+  reserved_index_.set(range.index);
+  reserved_count_.set(range.count);
+  return range.count > 0;
+}
+
+// A batch into the empty cache, and what has no room there into the depot.
+void stack_cache::keep(const stack_pool::batch& given) noexcept {
+  stack* rest = given.first;
   std::uint32_t n = 0;
   for (; rest != nullptr && n < capacity_.get(); ++n) {
     stacks_.get()[n].set(rest);
     rest = rest->next.get();
   }
   count_.store_relaxed(n);  // own: the worker's
-  if (rest != nullptr) pool.give_batch({rest, given.count - 1 - n});
-  return s;
+  if (rest != nullptr) pool_.get()->give_batch({rest, given.count - n});
+}
+
+stack* stack_cache::refill() noexcept {
+  const stack_pool::batch given =
+      reserved_count_.get() != 0 ? make_reserved() : pool_.get()->take_batch();
+  if (given.count == 0) return nullptr;
+  keep({given.first->next.get(), given.count - 1});
+  return given.first;
 }
 
 void stack_cache::overflow(stack* s) noexcept {

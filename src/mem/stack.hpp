@@ -30,6 +30,9 @@
 
 namespace weft::rt {
 
+struct task;
+struct aside_call;
+
 class stack_cache;
 
 enum class guard_kind : std::uint8_t { automatic, madvise, mprotect, canary };
@@ -43,6 +46,8 @@ struct stack_options {
 
 // The header of one stack, at the high end of its own memory.
 struct alignas(line_bytes) stack {
+  stack() noexcept {}  // but for `made`
+
   arch::context context;    // registers while nothing runs on it        (scheduler)
   std::byte* inline_floor;  // a call may be made here while sp >= inline_floor
   std::byte* high;          // first stack pointer, aligned to 16
@@ -51,6 +56,7 @@ struct alignas(line_bytes) stack {
       UINT32_MAX};            // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
   owned<std::uint32_t> uses;  // parks and recyclings seen                 (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
+  owned<aside_call*> aside{nullptr};          // see switch.hpp                        (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)
 
   std::byte* low;                         // lowest usable byte; the guard lies below
@@ -60,8 +66,11 @@ struct alignas(line_bytes) stack {
   owned<std::uint32_t> visited_uses;      // uses at the last visit of trim_idle
   owned<std::uint32_t> trimmed_uses{UINT32_MAX};  // uses when all but the top page was given back
   guard_kind guard = guard_kind::automatic;       // which guard it got
-  atomic<bool> made{false};                       // find() may look at this header
-  std::int64_t batch_since_ns = 0;                // likewise: when a dirty batch was given
+  // find() may look at this header. A new stack leaves it alone: its memory is zero, and find() reads it already.
+  union {
+    atomic<bool> made;
+  };
+  std::int64_t batch_since_ns = 0;  // likewise: when a dirty batch was given
   [[no_unique_address]] notes::stack_note note;
   [[no_unique_address]] notes::flow_note loop_flow;
 };
@@ -154,6 +163,9 @@ class stack_pool {
   std::uint32_t batch_size() const noexcept;
 
   batch claim_and_make(std::uint32_t wanted) noexcept;
+  batch make_all(const slot_range& range) noexcept;
+  batch take_used() noexcept;  // of the depot; or none
+  slot_range claim(std::uint32_t wanted) noexcept;
   slot_range claim_slots(std::uint32_t wanted) noexcept;  // under mutex_
   bool add_chunk() noexcept;                              // under mutex_
   void release_chunk(const chunk& c) noexcept;
@@ -213,6 +225,10 @@ class stack_cache {
   // Gives all stacks back to the pool's depot. Nothing to do twice.
   void detach() noexcept;
 
+  // By who gives the worker a thread: the worker's first get() will not fail. Where nobody has used a stack before,
+  // that takes address space and touches none of it: the worker itself does, where it runs. False: no memory.
+  [[nodiscard]] bool reserve() noexcept;
+
   // A stack nobody uses, or nullptr: no memory.
   WEFT_ALWAYS_INLINE stack* get() noexcept {
     const std::uint32_t n = count_.load_relaxed();  // own: the worker's
@@ -245,6 +261,8 @@ class stack_cache {
   WEFT_COLD stack* refill() noexcept;
   WEFT_COLD void overflow(stack* s) noexcept;
   void give_oldest(std::uint32_t wanted) noexcept;
+  void keep(const stack_pool::batch& given) noexcept;
+  stack_pool::batch make_reserved() noexcept;
 
   owned<owned<stack*>*> stacks_;    // capacity_ entries; the hottest is the last
   atomic<std::uint32_t> count_{0};  // the worker writes, live() reads
@@ -252,6 +270,9 @@ class stack_cache {
   owned<std::uint32_t> next_visit_;
   owned<std::int64_t> last_look_ns_{INT64_MIN / 2};
   owned<stack_pool*> pool_;
+  owned<std::byte*> reserved_first_;  // slots whose stacks are not made yet
+  owned<std::uint32_t> reserved_index_;
+  owned<std::uint32_t> reserved_count_;
   stack_cache* next_cache_ = nullptr;  // under the pool's mutex
 };
 

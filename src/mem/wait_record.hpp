@@ -25,8 +25,10 @@ class wait_record {
     const void* waiter;
   };
 
+  static constexpr int64_t unknown = 0;  // it began a moment ago: see sched/begun_waits.hpp
+
   // what: a string that lives as long as the library; object: what is waited for; site: the caller of
-  // the API function; since_ns: monotonic; waiter: the task, or null.
+  // the API function; since_ns: monotonic, or unknown; waiter: the task, or null.
   WEFT_ALWAYS_INLINE void show(const char* what, const void* object, void* site, int64_t since_ns,
                                const void* waiter) noexcept {
     object_.store_relaxed(object);      // via: S1
@@ -34,6 +36,13 @@ class wait_record {
     since_ns_.store_relaxed(since_ns);  // via: S1
     waiter_.store_relaxed(waiter);      // via: S1
     what_.store_release(what);          // S1 -> R1
+  }
+  // Any thread, later: since when, if nobody has said so.
+  void stamp(int64_t now_ns) const noexcept {
+    const bool waits =
+        what_.load_relaxed() != nullptr;  // hint: at worst the time of a wait that begins now
+    if (waits && since_ns_.load_relaxed() == unknown)
+      since_ns_.store_relaxed(now_ns);  // hint: as above
   }
   WEFT_ALWAYS_INLINE void hide() noexcept {
     what_.store_relaxed(nullptr);  // hint: a report
@@ -53,7 +62,7 @@ class wait_record {
   atomic<const char*> what_{nullptr};
   atomic<const void*> object_{nullptr};
   atomic<void*> site_{nullptr};
-  atomic<int64_t> since_ns_{0};
+  mutable atomic<int64_t> since_ns_{unknown};
   atomic<const void*> waiter_{nullptr};
 };
 

@@ -10,11 +10,13 @@
 
 namespace weft::rt::os {
 
-bool get_affinity(cpu_set& out) noexcept {
+bool get_affinity(cpu_set& out) noexcept { return get_affinity_of(0, out); }
+
+bool get_affinity_of(std::int64_t thread, cpu_set& out) noexcept {
   const errno_kept keep;
   // The kernel refuses a mask smaller than its own.
   cpu_set seen;
-  if (::syscall(SYS_sched_getaffinity, 0, sizeof seen.words_, seen.words_) <= 0) return false;
+  if (::syscall(SYS_sched_getaffinity, thread, sizeof seen.words_, seen.words_) <= 0) return false;
   out = seen;
   return true;
 }

@@ -30,9 +30,13 @@ class cpu_set {
     return from < most ? from : most;
   }
   bool operator==(const cpu_set&) const noexcept = default;
+  // Takes away what `other` has not.
+  void keep(const cpu_set& other) noexcept {
+    for (std::size_t i = 0; i < most / bits; ++i) words_[i] &= other.words_[i];
+  }
 
  private:
-  friend bool get_affinity(cpu_set& out) noexcept;
+  friend bool get_affinity_of(std::int64_t thread, cpu_set& out) noexcept;
   friend bool set_affinity(const cpu_set& to) noexcept;
 
   static constexpr std::uint32_t bits = 8 * sizeof(unsigned long);
@@ -41,6 +45,8 @@ class cpu_set {
 
 // Of the calling thread. False: the kernel does not say; out is unchanged.
 [[nodiscard]] bool get_affinity(cpu_set& out) noexcept;
+// Of any thread, by its thread_number. False also: there is no such thread.
+[[nodiscard]] bool get_affinity_of(std::int64_t thread, cpu_set& out) noexcept;
 // For the calling thread. False: none of these CPUs may be used.
 [[nodiscard]] bool set_affinity(const cpu_set& to) noexcept;
 

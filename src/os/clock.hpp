@@ -13,7 +13,4 @@ namespace weft::rt::os {
 // The same clock as it was at the kernel's last tick: a few ms late at most, and cheaper.
 [[nodiscard]] std::int64_t monotonic_coarse_ns() noexcept;
 
-// The calling OS thread sleeps until then, through signals; with the default slack of the system.
-void sleep_until(std::int64_t deadline_ns) noexcept;
-
 }  // namespace weft::rt::os

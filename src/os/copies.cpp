@@ -13,6 +13,7 @@
 #include <link.h>
 
 #include "base/atomic.hpp"
+#include "os/process.hpp"
 
 namespace weft::rt::os {
 
@@ -92,7 +93,10 @@ int look_into(dl_phdr_info* object, std::size_t, void* found) noexcept {
 const char* claim_process() noexcept {
   const char* found = nullptr;
   weft_copy_record.runs.store_seq_cst(1);  // K1 <> K1
-  (void)::dl_iterate_phdr(look_into, &found);
+  {
+    const unforked scope;  // glibc leaves the lock of this walk as it is in a child
+    (void)::dl_iterate_phdr(look_into, &found);
+  }
   if (found != nullptr) release_process();
   return found;
 }

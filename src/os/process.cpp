@@ -2,6 +2,7 @@
 // The process and its threads, by pthreads.
 #include "os/process.hpp"
 
+#include <mutex>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,6 +12,12 @@ namespace {
 
 // The value of the key is the function, so that the destructor needs nothing else.
 void run_at_end(void* fn) { reinterpret_cast<void (*)() noexcept>(fn)(); }
+
+// Held in scopes that are not forked, and by who forks.
+constinit std::mutex forking;
+
+void wait_for_scopes() { forking.lock(); }
+void go_on() { forking.unlock(); }  // in the parent, and in the child, whose thread has it, too
 
 // Made once: a function's static is safe against two threads at once. 0, or why there is none.
 struct end_key {
@@ -25,8 +32,21 @@ thread_id this_thread() noexcept { return pthread_self(); }
 bool same_thread(thread_id a, thread_id b) noexcept { return pthread_equal(a, b) != 0; }
 bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
 
+unforked::unforked() noexcept {
+  sigset_t all;
+  (void)::sigfillset(&all);
+  (void)::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  forking.lock();
+}
+
+unforked::~unforked() {
+  forking.unlock();
+  (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 bool at_fork_in_child(void (*fn)() noexcept) noexcept {
-  return ::pthread_atfork(nullptr, nullptr, fn) == 0;
+  static const bool scopes_are_waited_for = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0;
+  return scopes_are_waited_for && ::pthread_atfork(nullptr, nullptr, fn) == 0;
 }
 
 bool at_thread_end(void (*fn)() noexcept) noexcept {

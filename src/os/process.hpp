@@ -2,6 +2,7 @@
 // The process and its threads: which thread this is, and being told of a fork and of a thread's end.
 #pragma once
 
+#include <csignal>
 #include <pthread.h>
 
 namespace weft::rt::os {
@@ -12,6 +13,21 @@ using thread_id = pthread_t;
 [[nodiscard]] bool same_thread(thread_id a, thread_id b) noexcept;
 // Whether the calling thread is the one that the process began with.
 [[nodiscard]] bool is_first_thread() noexcept;
+
+// A scope that fork() of another thread waits for, once at_fork_in_child has been called: the child has no
+// lock held that is taken here. For short walks through what other libraries lock and do not free in a
+// child. Signals are held back, so that no handler forks in it. Nothing in it may fork, load a library or
+// wait for a thread that may.
+class unforked {
+ public:
+  unforked() noexcept;
+  unforked(const unforked&) = delete;
+  unforked& operator=(const unforked&) = delete;
+  ~unforked();
+
+ private:
+  sigset_t before_;
+};
 
 // From now on each child that fork() makes calls fn first, on its one thread. Never undone. False: no
 // memory.

@@ -64,7 +64,8 @@ void* os_thread::run(void* self) noexcept {
 }
 
 void os_thread::join() noexcept {
-  WEFT_CHECK(started_ && ::pthread_join(handle_, nullptr) == 0, "an OS thread cannot be joined");
+  if (!started_) return;  // there is none to wait for
+  WEFT_CHECK(::pthread_join(handle_, nullptr) == 0, "an OS thread cannot be joined");
   started_ = false;
 }
 

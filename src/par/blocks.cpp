@@ -43,6 +43,11 @@ uint64_t in_range(double wanted, uint64_t most) noexcept {
   return wanted >= static_cast<double>(most) ? most : static_cast<uint64_t>(wanted);
 }
 
+// So many iterations to begin with, before the clock is read: a line's, where that is little of the loop.
+uint64_t first_alone(uint64_t count) noexcept {
+  return count / 32 >= iteration_span::line ? iteration_span::line : 1;
+}
+
 }  // namespace
 
 // A block is over: what a unit takes.
@@ -73,6 +78,19 @@ uint64_t loop_member::paced(uint64_t left, bool shrinks) const noexcept {
   return std::max(least, in_range(wanted, left));
 }
 
+// How many of so many to run before the clock is read again; 0: others have been told of the loop.
+uint64_t loop_member::next_unshared(uint64_t left) noexcept {
+  // Of a very short block the time says little; what follows it is at most so much longer.
+  const double took = known_ * static_cast<double>(size_);
+  if (took > pace::sure_steps * pace::step() && worth_telling(known_ * static_cast<double>(left))) {
+    may_share_ = share_rest();
+    if (may_share_) return 0;
+  }
+  const uint64_t n =
+      size_ == 0 ? first_alone(left) : in_range(alone_growth * static_cast<double>(size_), left);
+  return n < left ? iteration_span::evened(next_, next_ + n) - next_ : n;
+}
+
 loop_member::block loop_member::next_alone() noexcept {
   const uint64_t left = plan_.count - next_;
   const bool clocked =
@@ -90,14 +108,8 @@ loop_member::block loop_member::next_alone() noexcept {
   if (plan_.schedule == loop_schedule::fixed) {
     n = std::min(left, std::max<uint64_t>(plan_.block, 1));
   } else if (clocked && may_share_) {
-    // Of a very short block the time says little; what follows it is at most so much longer.
-    const double took = known_ * static_cast<double>(size_);
-    if (took > pace::sure_steps * pace::step() &&
-        known_ * static_cast<double>(left) > pace::worth_steps * pace::step()) {
-      may_share_ = share_rest();
-      if (may_share_) return next_shared();
-    }
-    n = size_ == 0 ? 1 : in_range(alone_growth * static_cast<double>(size_), left);
+    n = next_unshared(left);
+    if (n == 0) return next_shared();
   } else if (clocked) {
     n = paced(left, false);
   }

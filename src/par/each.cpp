@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <new>
-#include <sched.h>
 
 #include "base/atomic.hpp"
 #include "lockfree/loop_ledger.hpp"
@@ -30,13 +29,13 @@ constexpr uint64_t per_batch = 256;
 struct each_loop {
   void (*body)(uint64_t i, void* argument);
   void* argument;
-  const uint32_t* cancel;
+  const loop_plan& plan;
   loop_ledger batches;
   latch over{1};
   atomic<uint32_t> dropped{0};
 
   void run_one(uint64_t i) noexcept {
-    if (cancel != nullptr && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0) {
+    if (plan.cancelled()) {
       dropped.store_relaxed(1);  // via: the ledgers
     } else {
       body(i, argument);
@@ -75,16 +74,15 @@ int run_in_turn(each_loop& l, uint64_t count) noexcept {
 int run_each(const loop_plan& plan, void (*body)(uint64_t i, void* argument),
              void* argument) noexcept {
   const uint64_t batches = (plan.count - 1) / per_batch + 1;
-  each_loop l{body, argument, plan.cancel, loop_ledger(batches)};
-  worker* w = self();
-  const bool may_park =
-      w != nullptr && w->current.get() != nullptr && !w->current.get()->has(flag_stackless);
-  if (plan.members == 1 || !may_park) return run_in_turn(l, plan.count);
+  each_loop l{body, argument, plan, loop_ledger(batches)};
+  if (plan.members == 1 || !caller_may_park()) return run_in_turn(l, plan.count);
   if (batches > SIZE_MAX / per_batch - 1) return -ENOMEM;
   const std::size_t bytes = (batches + 1) * per_batch;  // one more, for the alignment
   void* memory = raw_alloc(bytes);
   if (memory == nullptr) return -ENOMEM;
   const auto start = (reinterpret_cast<uintptr_t>(memory) + per_batch - 1) & ~(per_batch - 1);
+  const spawn_request bound{.where = {no_worker, plan.shepherd}};
+  worker* w = self();
   for (uint64_t n = 0; n < batches; ++n) {
     const uint64_t first = n * per_batch;
     const uint64_t count = std::min(per_batch, plan.count - first);
@@ -92,14 +90,17 @@ int run_each(const loop_plan& plan, void (*body)(uint64_t i, void* argument),
     for (uint64_t i = 0; i < count; ++i) {
       void* place = reinterpret_cast<void*>(start + first + i);
       // Who could not be given a task is run here: nothing of the loop may be missing.
-      if (spawn_slow(*w, run_in_task, place, plan.site, nullptr) != 0) {
+      const int failed = plan.shepherd == no_worker
+                             ? spawn_slow(*w, run_in_task, place, plan.site, nullptr)
+                             : spawn_with(w, run_in_task, place, plan.site, bound, nullptr);
+      if (failed != 0) {
         l.run_one(b->first + i);
         b->settle_one();
         w = self();
       }
     }
   }
-  while (!l.over.is_open() && l.over.wait_slow(forever, plan.site) != 0) sched_yield();
+  l.over.pass(plan.site);
   raw_free(memory, bytes);
   return l.dropped.load_relaxed() == 0 ? 0 : -ECANCELED;  // via: the ledgers
 }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <sched.h>
 
+#include "arch/cpu.hpp"
 #include "base/atomic.hpp"
 #include "par/pace.hpp"
 #include "par/shared_loop.hpp"
+#include "sched/home.hpp"
 #include "sched/join.hpp"
+#include "sched/near.hpp"
 #include "sched/spawn.hpp"
 #include "sync/wait.hpp"
 
@@ -19,15 +21,17 @@ namespace {
 
 constinit atomic<uint32_t> usual_schedule{static_cast<uint32_t>(loop_schedule::adaptive)};
 
-bool is_set(const uint32_t* flag) noexcept {
-  return flag != nullptr && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+// Of those that are near: an idle worker that does not sleep.
+bool somebody_watches(const worker& w) noexcept {
+  if (the().census.searching_hint() > 0) return true;
+  return any_worker_of(w.herd, 0, [](const worker& v) {
+    return v.wake.is_idle() && !v.wake.is_asleep() && !v.wake.is_aside();  // hint: a wake tells
+  });
 }
 
 uint32_t most_members(const loop_plan& p) noexcept {
-  const worker* w = self();
-  if (w == nullptr || w->current.get() == nullptr || w->current.get()->has(flag_stackless))
-    return 1;
-  uint32_t most = the().count;
+  if (!caller_may_park()) return 1;
+  uint32_t most = p.shepherd == no_worker ? the().count : the().shepherds[p.shepherd].count;
   if (p.members != 0) most = std::min(most, p.members);
   return static_cast<uint32_t>(std::min<uint64_t>(most, p.count));
 }
@@ -46,7 +50,7 @@ void loop_member::begin() noexcept {
   const bool adaptive = plan_.schedule == loop_schedule::adaptive;
   if (adaptive) known_ = pace::recall(plan_.key);
   const double expected = known_ * static_cast<double>(plan_.count);
-  const bool short_one = known_ != 0 && expected < pace::worth_steps * pace::step();
+  const bool short_one = known_ != 0 && !worth_telling(expected);
   if (!adaptive || !short_one) may_share_ = share_rest();
 }
 
@@ -96,8 +100,9 @@ void loop_member::invite() noexcept {
   const uint32_t here = l.members.load_relaxed();                              // hint
   if (here >= l.part_count || l.invitation.load_relaxed() != nullptr) return;  // hint
   worker* w = self();
-  task* t = make_task(w, help, &l, plan_.site, {}, true);
-  if (t == nullptr) return;
+  task* t = nullptr;
+  if (make_task(w, help, &l, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
+    return;
   task* nobody = nullptr;
   if (!l.invitation.cas_acq_rel(nobody, t)) {
     release_task(w, t);
@@ -110,16 +115,23 @@ void loop_member::invite() noexcept {
   start_task(w, t);
 }
 
-// Takes the own invitation back if it still lies in this worker's deque, so that loops that nobody joins
-// leave nothing there. While it is the loop's invitation it has not begun, and its descriptor is no
-// other task's; whether a thief has it the deque tells.
+// Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so that loops
+// that nobody joins leave nothing there. While it is the loop's invitation it has not begun, and its
+// descriptor is no other task's; whether a thief has it the deque tells.
 void loop_member::retract() noexcept {
   worker& w = *self();
   task* t = invited_;
-  if (t == nullptr || inviter_ != w.index) return;
-  if (loop_->invitation.load_relaxed() != t || !w.deque.holds(t, place_))
-    return;  // hint: see above
-  if (!take_child(w, place_)) return;
+  if (t == nullptr || loop_->invitation.load_relaxed() != t) return;  // hint: asked again below
+  if (plan_.shepherd != no_worker) {
+    const uint32_t home =
+        make_home(plan_.shepherd, level::normal);  // *t may be another task by now
+    const auto waits = [&] {
+      return loop_->invitation.load_relaxed() == t;
+    };  // via: the lock of placed
+    if (!the().shepherds[plan_.shepherd].placed.take_back(t, home, waits)) return;
+  } else if (inviter_ != w.index || !w.deque.holds(t, place_) || !take_child(w, place_)) {
+    return;
+  }
   loop_->invitation.store_relaxed(nullptr);  // own: the task was taken
   release_task(&w, t);
   loop_->release();  // its hold
@@ -158,8 +170,30 @@ loop_member::block loop_member::next() noexcept {
 }
 
 bool loop_member::stopped() const noexcept {
-  // hint: what is begun a moment after the stop was begun before it was seen
-  return is_set(plan_.cancel) || (loop_ != nullptr && loop_->stop.load_relaxed() != 0);
+  return plan_.cancelled() ||
+         (loop_ != nullptr && loop_->stop.load_relaxed() != 0);  // hint: as loop_plan::cancelled
+}
+
+// Whether others should hear of what takes so long: who watches comes at once, who sleeps must be woken by
+// the system.
+bool loop_member::worth_telling(double expected) const noexcept {
+  if (expected >= pace::worth_steps * pace::step()) return true;
+  return expected >= pace::awake_steps * pace::step() && somebody_watches(*self());
+}
+
+// Waits awake for the last blocks of others: no longer than it would take to park, and only while there is
+// nothing else that this worker could do.
+bool loop_member::others_end_soon() const noexcept {
+  if (the().spin_ns == 0) return false;  // others need this processor
+  const worker& w = *self();
+  if (!w.woken.empty() || w.deque.remaining_hint() != 0) return false;
+  const double longest = pace::wait_steps * pace::step();
+  const uint64_t from = arch::cycle_count();
+  while (!loop_->ledger.settled()) {
+    if (!w.mail.empty() || static_cast<double>(arch::cycle_count() - from) > longest) return false;
+    arch::pause();
+  }
+  return true;
 }
 
 bool loop_member::finish() noexcept {
@@ -169,13 +203,18 @@ bool loop_member::finish() noexcept {
     return !dropped_;
   }
   leave();
-  if (taken_ == 0 || !loop_->ledger.settle(taken_)) {
-    // Only blocks that others have begun are left.
-    while (!loop_->over.is_open() && loop_->over.wait_slow(forever, plan_.site) != 0) sched_yield();
-  }
+  // Only blocks that others have begun are left.
+  if ((taken_ == 0 || !loop_->ledger.settle(taken_)) && !others_end_soon())
+    loop_->over.pass(plan_.site);
   const bool all = loop_->dropped.load_relaxed() == 0;  // via: E2 of the ledger, or the latch
   loop_->release();
   return all;
+}
+
+bool caller_may_park() noexcept {
+  const worker* w = self();
+  const task* me = w != nullptr ? w->current.get() : nullptr;
+  return me != nullptr && !me->has(flag_stackless);
 }
 
 void set_default_schedule(loop_schedule s) noexcept {

@@ -26,11 +26,17 @@ struct loop_plan {
   uint32_t members = 0;              // at most so many at a time; 0: as many as there are workers
   uint64_t block = 0;                // fixed: its size; guided, factored, adaptive: the least; 0: 1
   const uint32_t* cancel = nullptr;  // not 0: no block is begun
+  uint32_t shepherd = no_worker;     // whose workers alone take part; the caller stays there
   bool invites = true;               // others may come than those who are there
   const void* key = nullptr;         // what the time of an iteration is remembered by
   void (*run)(loop_member& me, void* argument) = nullptr;
   void* argument = nullptr;
   void* site = nullptr;
+
+  // hint: what is begun a moment after the flag was set was begun before it was seen
+  bool cancelled() const noexcept {
+    return cancel != nullptr && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
+  }
 };
 
 class loop_member {
@@ -62,6 +68,7 @@ class loop_member {
   [[nodiscard]] bool find_first_block() noexcept;
 
   block next_alone() noexcept;
+  [[gnu::noinline]] uint64_t next_unshared(uint64_t left) noexcept;
   block next_shared() noexcept;
   block take_paced() noexcept;
   block take_part() noexcept;
@@ -76,6 +83,8 @@ class loop_member {
   void drop_rest() noexcept;
   void invite() noexcept;
   void retract() noexcept;
+  WEFT_COLD bool worth_telling(double expected) const noexcept;
+  WEFT_COLD bool others_end_soon() const noexcept;
   static void* help(void* loop) noexcept;
 
   static constexpr uint32_t no_slot = UINT32_MAX;
@@ -98,6 +107,9 @@ class loop_member {
   task* invited_ = nullptr;
   int64_t place_ = 0;
 };
+
+// Whether the caller is a task that may wait for others; without that it does all by itself.
+bool caller_may_park() noexcept;
 
 // What a loop gets that asks for no schedule; boot/ sets it at the start.
 void set_default_schedule(loop_schedule s) noexcept;

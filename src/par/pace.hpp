@@ -22,7 +22,9 @@ inline constexpr double fine = 256;
 inline constexpr double least_steps = 10;   // a block shorter than this is not made smaller
 inline constexpr double aim_steps = 128;    // what a block should take
 inline constexpr double sure_steps = 4;     // a time below this says little
-inline constexpr double worth_steps = 256;  // a loop shorter than this is not worth telling anybody
+inline constexpr double wait_steps = 64;    // what parking and going on again takes, about
+inline constexpr double worth_steps = 256;  // a loop shorter than this wakes nobody
+inline constexpr double awake_steps = 128;  // nor does it call who is awake, below this
 
 // Ticks of a scheduling step; measured by the first who asks.
 double step() noexcept;

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstring>
 #include <mutex>
-#include <sched.h>
 
 #include "base/attributes.hpp"
 #include "mem/raw.hpp"
@@ -28,7 +27,7 @@ struct by_member {
   mutex lock_total{};
 
   void lock() noexcept {
-    while (!lock_total.try_lock() && lock_total.lock_slow(forever, site) != 0) sched_yield();
+    if (!lock_total.try_lock()) lock_total.lock_surely(site);
   }
   void unlock() noexcept { (void)lock_total.unlock(); }
 

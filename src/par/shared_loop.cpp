@@ -15,6 +15,9 @@ bool counts_centrally(loop_schedule s) noexcept {
   return s == loop_schedule::fixed || s == loop_schedule::guided || s == loop_schedule::factored;
 }
 
+// Parts at least so long begin where a line does: that makes one longer than another by a hundredth.
+constexpr uint64_t even_from = 100 * iteration_span::line;
+
 uint64_t divide_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace
@@ -31,9 +34,12 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noex
   const uint64_t each = units / parts;
   const uint64_t longer = units % parts;  // so many of the first parts have one more
   uint64_t first = 0;
+  uint64_t edge = 0;
   for (uint32_t i = 0; i < parts; ++i) {
     part* made = new (&at(i)) part;
-    const uint64_t last = first + each + (i < longer ? 1 : 0);
+    edge += each + (i < longer ? 1 : 0);
+    const uint64_t last =
+        each < even_from || edge == units ? edge : iteration_span::evened(first, edge);
     made->span.put({first, last});
     first = last;
   }

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <sched.h>
 
 #include "mem/raw.hpp"
 #include "par/shared_loop.hpp"
@@ -152,7 +151,7 @@ int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* 
     if (bytes != 0) std::memcpy(r->copy, value, bytes);
     return r->copied.count_down(1);
   }
-  while (!r->copied.is_open() && r->copied.wait_slow(forever, site) != 0) sched_yield();
+  r->copied.pass(site);
   if (bytes != 0) std::memcpy(value, r->copy, bytes);
   return 0;
 }
@@ -192,8 +191,7 @@ void* run_member(void* argument) noexcept {
 
 int team::run(uint32_t size, void (*fn)(team_member& me, void* argument), void* argument,
               void* site) noexcept {
-  worker* w = self();
-  if (size > 1 && w->current.get()->has(flag_stackless)) return -EPERM;
+  if (size > 1 && !caller_may_park()) return -EPERM;
   team* t = make(size);
   const std::size_t task_bytes = size * sizeof(team_task);
   auto* tasks = static_cast<team_task*>(t != nullptr ? raw_alloc(task_bytes) : nullptr);
@@ -206,11 +204,12 @@ int team::run(uint32_t size, void (*fn)(team_member& me, void* argument), void* 
   for (uint32_t i = 0; i < size; ++i) tasks[i] = {&mine, t->enter()};
   int failed = 0;
   if (size > 1)
-    failed = spawn_many(w, {run_member, tasks + 1, sizeof(team_task), size - 1, site}, nullptr);
+    failed =
+        spawn_many(self(), {run_member, tasks + 1, sizeof(team_task), size - 1, site}, nullptr);
   if (failed == 0) {
     fn(*tasks[0].me, argument);
     t->leave();
-    while (!mine.others.is_open() && mine.others.wait_slow(forever, site) != 0) sched_yield();
+    mine.others.pass(site);
   } else {
     for (uint32_t i = 0; i < size; ++i) t->leave();
   }

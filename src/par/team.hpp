@@ -14,9 +14,9 @@
 #include "lockfree/loop_ledger.hpp"
 #include "lockfree/relay.hpp"
 #include "par/loop.hpp"
+#include "sched/spin_lock.hpp"
 #include "sync/barrier.hpp"
 #include "sync/latch.hpp"
-#include "sync/spin_lock.hpp"
 
 namespace weft::rt {
 

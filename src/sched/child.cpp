@@ -4,7 +4,13 @@
 
 #include <cstdlib>
 
+#include "sched/extra.hpp"
+#include "sched/guest.hpp"
+#include "sched/message.hpp"
+#include "sched/pool.hpp"
+#include "sched/presence.hpp"
 #include "sched/self.hpp"
+#include "sched/serving.hpp"
 #include "sched/waiting.hpp"
 
 namespace weft::rt {
@@ -17,6 +23,12 @@ void abandon_runtime() noexcept {
   }
   set_running(false);
   thread_waits::forget_all();
+  forget_name_lock();
+  forget_presence_lock();
+  abandon_schedulers();
+  abandon_pools();
+  abandon_guests();
+  abandon_messages();
 }
 
 void end_child_process() noexcept { std::exit(EXIT_SUCCESS); }

@@ -12,18 +12,22 @@ namespace weft::rt {
 namespace {
 
 void describe_task(const task& t, os::text& out) noexcept {
-  const task_extra* x = t.extra.load_relaxed();  // hint: a report
   if (t.has(flag_main)) {
     out.add("the thread that started Weft");
     return;
   }
   out.add("task");
-  if (x != nullptr && x->name != nullptr) out.add(" \"").printable(x->name, 64).add("\"");
+  if (const char* name = task_name(t)) add_task_name(out, name);
   out.add(" ").pointer(&t).add(", spawned at ");
   os::add_symbol(out, t.site.get());
 }
 
 }  // namespace
+
+void add_task_name(os::text& out, const char* name) noexcept {
+  constexpr std::size_t most = 64;
+  out.add(" \"").printable(name, most).add("\"");
+}
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {
   const worker* w = self();

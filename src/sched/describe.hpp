@@ -7,6 +7,9 @@
 
 namespace weft::rt {
 
+// Async-signal-safe. A task's name, in quotes.
+void add_task_name(os::text& out, const char* name) noexcept;
+
 // Async-signal-safe; by the thread that runs on the stack.
 void describe_stack_user(const stack& s, os::text& out) noexcept;
 

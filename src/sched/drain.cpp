@@ -14,7 +14,10 @@
 #include "sched/drain.hpp"
 
 #include "os/futex.hpp"
+#include "sched/attention.hpp"
 #include "sched/barrier.hpp"
+#include "sched/pool.hpp"
+#include "sched/presence.hpp"
 #include "sched/ready.hpp"
 #include "sched/switch.hpp"
 #include "sched/waiting.hpp"
@@ -37,18 +40,25 @@ bool all_empty() noexcept {
     if (!the().shepherds[i].shared.empty() || the().shepherds[i].placed.held() != 0) return false;
   for (uint32_t i = 0; i < the().count; ++i) {
     const worker& v = the().workers[i];
-    if (!v.mail.empty() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||
+    const bool is_there =
+        presence_of(v) != worker_presence::gone;  // else it has orders and bells only
+    if ((is_there && has_letters(v)) || v.deque.remaining_hint() > 0 || v.woken.leavable() > 0 ||
         !v.offered.empty() || v.yielded.leavable() > 0 || v.timers.armed() > 0)
       return false;
   }
-  return true;
+  return served_pools_are_empty();
+}
+
+bool all_idle() noexcept {
+  const uint32_t aside = the().aside.load_relaxed();  // hint: asked twice, with the rises between
+  return the().census.idle_hint() + static_cast<int>(aside) == static_cast<int>(the().count);
 }
 
 bool nothing_runnable() noexcept {
   const uint64_t before = all_rises();
-  if (the().census.idle_hint() != static_cast<int>(the().count) || !all_empty()) return false;
+  if (!all_idle() || !all_empty()) return false;
   fence_seq_cst();  // W6 <> W7
-  return all_rises() == before && the().census.idle_hint() == static_cast<int>(the().count);
+  return all_rises() == before && all_idle();
 }
 
 void announce(worker&, task* me, void*) noexcept {

@@ -3,15 +3,18 @@
 //
 // Orders
 //   E1 -> E2   who installs the extra part publishes it to who looks at it
+//   name_N1 -> name_N2   who spawns gives a name to who looks at it
 //   I1 <> I1   of all who give a task its id one wins
 //   D1 -> D2   slot_create publishes a slot's destructor to a task's end
 #include "sched/extra.hpp"
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 #include "mem/raw.hpp"
+#include "sched/spin_lock.hpp"
 
 namespace weft::rt {
 
@@ -26,6 +29,8 @@ struct slot {
 };
 
 slot slots[max_slots];
+
+constinit spin_lock names;  // held while a report looks at a name, and while an extra part goes
 
 atomic<uint64_t> next_task_id{1};  // goes on over a stop and a start
 
@@ -89,13 +94,28 @@ void end_extra(task& t) noexcept {
     raw_free(x.copy, x.copy_bytes);
     x.copy = nullptr;
   }
+  if (x.key_words > 1) raw_free(const_cast<uint64_t*>(x.key), x.key_words * sizeof(uint64_t));
+  x.key_words = 0;
 }
 
 void release_extra(task& t) noexcept {
   end_extra(t);                            // of a task that never ran
   task_extra* x = t.extra.load_acquire();  // E2 <- E1
-  t.extra.store_relaxed(nullptr);          // init: nobody else has the task
+  {
+    const std::lock_guard nobody_looks(names);
+    t.extra.store_relaxed(nullptr);  // init: nobody else has the task
+  }
   raw_free(x, sizeof(task_extra));
+}
+
+bool set_key(task_extra& x, const uint64_t* key, uint32_t words) noexcept {
+  auto* to = &x.one_key;
+  if (words > 1) to = static_cast<uint64_t*>(raw_alloc(words * sizeof(uint64_t)));
+  if (to == nullptr) return false;
+  std::memcpy(to, key, words * sizeof(uint64_t));
+  x.key = to;
+  x.key_words = words;
+  return true;
 }
 
 uint64_t task_id(task& t) noexcept {
@@ -108,9 +128,17 @@ uint64_t task_id(task& t) noexcept {
 }
 
 const char* task_name(const task& t) noexcept {
-  const task_extra* x = t.extra.load_acquire();  // E2 <- E1
-  return x != nullptr ? x->name : nullptr;
+  const task_extra* x = t.extra.load_acquire();            // E2 <- E1
+  return x != nullptr ? x->name.load_acquire() : nullptr;  // name_N2 <- name_N1
 }
+
+void with_task_name(const task& t, void (*look)(const char* name, void* argument),
+                    void* argument) noexcept {
+  const std::lock_guard stays(names);
+  look(task_name(t), argument);
+}
+
+void forget_name_lock() noexcept { new (&names) spin_lock; }
 
 int slot_create(void (*destroy)(void*), uint32_t* out) noexcept {
   for (uint32_t i = 0; i < max_slots; ++i) {

@@ -19,11 +19,21 @@ struct slot_value {
 
 struct task_extra {
   atomic<uint64_t> id{0};
-  const char* name = nullptr;
+  atomic<const char*> name{nullptr};
   void* copy = nullptr;          // of the argument; owned
   std::size_t copy_bytes = 0;    // as raw_alloc was asked for
   slot_value* values = nullptr;  // of slots, `value_count` of them; owned
   uint32_t value_count = 0;
+  void* scopes = nullptr;         // of cancellers: see sync/cancel_scope.hpp. By the task alone.
+  uint32_t key_words = 0;         // of the key by which pools order; 0: none
+  const uint64_t* key = nullptr;  // one_key or, if it has more words, memory of its own
+  uint64_t one_key = 0;
+  struct {  // while it lies in a key_heap
+    task* of;
+    int64_t rank;
+    task_extra* child;
+    task_extra* sibling;
+  } in_heap{};
 };
 
 // The task's extra part, made if need be; null: no memory. Any thread.
@@ -37,8 +47,18 @@ void release_extra(task& t) noexcept;
 // A number of its own for a task, given at the first call. 0: no memory.
 uint64_t task_id(task& t) noexcept;
 
-// The name it was spawned with, or null.
+// Gives it a key, a copy. False: no memory.
+[[nodiscard]] bool set_key(task_extra& x, const uint64_t* key, uint32_t words) noexcept;
+
+// The name it was spawned with, or null. The task does not end meanwhile.
 const char* task_name(const task& t) noexcept;
+
+// For a report of another thread, of a descriptor from the pools that may be free or another task's by
+// now: looks at the name, or null; it does not go away meanwhile.
+void with_task_name(const task& t, void (*look)(const char* name, void* argument),
+                    void* argument) noexcept;
+// In a process just forked: no thread of the parent's looks at a name.
+void forget_name_lock() noexcept;
 
 // Slots: see weft/task.h for the errors.
 int slot_create(void (*destroy)(void*), uint32_t* out) noexcept;

@@ -7,6 +7,7 @@
 #include "sched/child.hpp"
 #include "sched/extra.hpp"
 #include "sched/home.hpp"
+#include "sched/presence.hpp"
 #include "sched/ready.hpp"
 #include "sched/residency.hpp"
 #include "sched/self.hpp"
@@ -15,7 +16,8 @@ namespace weft::rt {
 
 void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_sticky)) {
-    t.state.drop(flag_placed);  // from now on it is this worker's
+    t.state.drop(flag_placed | flag_pool);  // from now on it is this worker's
+    if (!t.has(flag_pinned)) bind_to(w);
     t.state.set_home(w.index);
     w.on.get()->home.set(w.index);
   } else if (t.has(flag_placed | flag_high | flag_low)) {
@@ -26,6 +28,7 @@ void begin_special(worker& w, task& t) noexcept {
 
 void end_special(worker& w, task& t) noexcept {
   if (t.extra.load_acquire() != nullptr) end_extra(t);  // E2 <- E1
+  if (t.has(flag_sticky) && t.state.home() != no_worker) unbind_from(the().workers[t.state.home()]);
   if (t.has(flag_save_fp)) arch::write_fp_control(w.fp_default);
   w.on.get()->home.set(residency(t.beneath()));
   w.inline_floor.set(w.on.get()->inline_floor);

@@ -2,13 +2,18 @@
 // Parking a task and running a fresh one at once, on a stack of its own.
 //
 // For waits that the fresh task may end, but others too: were it called on the waiter's stack, a third
-// party could end the wait while the waiter is buried under a child that has blocked.
+// party could end the wait while the waiter is buried under a child that has blocked. switch.hpp has another way
+// for waiters that go on only when the fresh task has ended or blocks: call_aside.
 #pragma once
 
 #include "base/attributes.hpp"
 #include "sched/switch.hpp"
 
 namespace weft::rt {
+
+// By a task that may park: an unstarted task that was detached for this object, out of the private part of this
+// worker's deque. Null: it is not among the newest, nor what follows the last that was taken by any of these.
+[[nodiscard]] task* take_unstarted_for(worker& w, const void* object) noexcept;
 
 // By a task that may park: t, if it is unstarted in the private part of this worker's deque, taken out
 // of it; else null. t is no finished task.

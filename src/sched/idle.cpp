@@ -7,7 +7,7 @@
 //   2. an owner that does not answer: share for it, which takes a process-wide barrier.
 //   3. give up: watch the own wake word, count as idle.
 //   4. once, after a barrier: look at all work again, hidden work included (O2). Found: back to 1.
-//   5. watch for spin_ns, then sleep on the futex, no longer than until the earliest timer that this
+//   5. watch for the worker's spin_ns, then sleep on the futex, no longer than until the earliest timer that this
 //      worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
@@ -21,11 +21,14 @@
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/timer_slack.hpp"
+#include "sched/attention.hpp"
 #include "sched/barrier.hpp"
 #include "sched/drain.hpp"
 #include "sched/near.hpp"
 #include "sched/pick.hpp"
+#include "sched/presence.hpp"
 #include "sched/ready.hpp"
+#include "sched/serving.hpp"
 #include "sched/spin.hpp"
 #include "sched/timer.hpp"
 
@@ -36,13 +39,21 @@ namespace {
 constexpr int64_t nap_ns = 50'000;
 constexpr uint32_t pauses_per_round = 16;
 
+constexpr uint32_t search_rounds = 32;  // some microseconds
+constexpr uint32_t search_rounds_unspun =
+    4;  // others need this CPU: more workers than there are, say
+
 // Mail is answered by mail: a worker whose last task came that way watches for the next so long before it
 // searches, which would cost both sides the census.
 constexpr uint32_t pauses_for_mail = 64;
 
+int64_t spin_of(const worker& w) noexcept {
+  return w.spin_ns.load_relaxed();  // hint: a wrong value costs time only
+}
+
 // One round's rest; mail ends it.
 void pause_between_looks(const worker& w) noexcept {
-  for (uint32_t i = 0; i < pauses_per_round && w.mail.empty(); ++i) arch::pause();
+  for (uint32_t i = 0; i < pauses_per_round && !has_letters(w); ++i) arch::pause();
 }
 
 // What a worker could get by asking or forcing: nothing that is bound to its owner counts.
@@ -51,9 +62,7 @@ bool has_work_for_others(const worker& v) noexcept {
          v.yielded.leavable() > 0;
 }
 
-bool any_work(const worker& w) noexcept {
-  if (!w.mail.empty()) return true;
-  if (w.herd.placed.held() != 0) return true;
+bool any_work_of_others(const worker& w) noexcept {
   for (uint32_t i = 0; i < the().shepherd_count; ++i) {
     const shepherd& s = the().shepherds[i];
     if (!s.shared.empty() || (s.placed.held() & place_queue::to_all) != 0) return true;
@@ -62,6 +71,23 @@ bool any_work(const worker& w) noexcept {
     if (i != w.index && has_work_for_others(the().workers[i])) return true;
   return false;
 }
+
+bool any_from_outside() noexcept {
+  for (uint32_t i = 0; i < the().shepherd_count; ++i)
+    if (!the().shepherds[i].shared.empty()) return true;
+  return false;
+}
+
+// What this worker would take.
+bool any_work(const worker& w) noexcept {
+  if (has_letters(w)) return true;
+  if (w.disabled.get()) return false;
+  if (w.herd.placed.held() != 0 || serves_work(w)) return true;
+  return w.alone.get() ? any_from_outside() : any_work_of_others(w);
+}
+
+// Nothing would come of a claim that reached it.
+bool stays_aside(const worker& w) noexcept { return w.disabled.get() || w.alone.get(); }
 
 // Puts what a visit brought in among the own ready tasks and takes the first.
 task* keep(worker& w, ready_queue::chain c) noexcept {
@@ -111,11 +137,11 @@ task* force(worker& w) noexcept {
   return t;
 }
 
-// This worker stops to search because it found something.
+// This worker stops to search because it found something, or may not.
 task* found(worker& w, task* t) noexcept {
   if (!w.searching.get()) return t;
   w.searching.set(false);
-  if (the().census.searcher_found() && any_work(w)) wake_one(w.index);
+  if (the().census.searcher_found() && (any_work(w) || any_work_of_others(w))) wake_one(w.index);
   return t;
 }
 
@@ -123,6 +149,14 @@ task* found(worker& w, task* t) noexcept {
 void leave_idle(worker& w, bool keeps) noexcept {
   w.rises.store_release(w.rises.load_relaxed() + 1);  // W7 -> W6; own: only its worker writes
   fence_seq_cst();                                    // W7 <> W6
+  if (!w.disabled.get()) servers_rise(w);
+  if (w.aside.get()) {
+    w.aside.set(false);
+    (void)w.wake.rise();
+    (void)the().aside.add_relaxed(UINT32_MAX);  // count: by the rises and the fence
+    fence_seq_cst();                            // bell_Q2 <> bell_Q1
+    return;
+  }
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
   if (keeps) the().keeper.resign();
   fence_seq_cst();  // keeper_T2 <> keeper_T1, bell_Q2 <> bell_Q1
@@ -140,6 +174,23 @@ bool must_rise(worker& w) noexcept {
   if (the().stopping.load_relaxed() != 0) return true;  // via: the barrier; the stopper tells all
   tell_drained();
   return !w.woken.empty();  // it was this worker's main that waited
+}
+
+// In the kernel until called or there is a timer of its own to run.
+void sleep_aside(worker& w) noexcept {
+  count_one(w.sleeps);
+  const int64_t until = w.timers.next();
+  while (w.wake.is_asleep_aside()) {
+    if (until == timer_queue::never) {
+      os::futex_wait(w.wake.futex(), wake_word::aside_asleep_value);
+    } else {
+      const os::exact_timers exact;
+      if (!os::futex_wait_until(w.wake.futex(), wake_word::aside_asleep_value,
+                                start_of_tick(until)))
+        w.wake.stir_aside();
+    }
+  }
+  count_one(w.wakes);
 }
 
 // In the kernel until notified, nudged, or there is a timer to run. Returns the keeper's alarm.
@@ -172,19 +223,20 @@ int64_t sleep_idle(worker& w, bool keeps, int64_t alarm) noexcept {
 
 // Idle until told, or until there is work or a timer to run; returns as a searcher.
 void wait_idle(worker& w) noexcept {
-  bool keeps = the().keeper.become(w.index);
+  const bool aside = w.aside.get();  // then it keeps no time but its own
+  bool keeps = !aside && the().keeper.become(w.index);
   int64_t alarm = timer_queue::never;  // published
   bool looked = false;
   uint64_t point = barrier_point();
   int64_t now = os::monotonic_ns();
-  const int64_t watch_until = now + the().spin_ns;
+  const int64_t since = now;
   w.stacks.trim_idle();
   bool due = false;
   for (;;) {
     const int64_t now_tick = now >> tick_bits;
     due = timer_is_due(w, keeps, now_tick);
     if (due || w.wake.is_notified()) break;
-    bool anew = !keeps && the().keeper.become(w.index);
+    bool anew = !aside && !keeps && the().keeper.become(w.index);
     if (anew) keeps = true;
     if (keeps && alarm <= now_tick) {  // in vain: what it was set for is gone
       alarm = timer_queue::never;
@@ -199,10 +251,14 @@ void wait_idle(worker& w) noexcept {
       looked = true;
       if (must_rise(w)) break;
     }
-    if (looked && now >= watch_until && w.wake.fall_asleep()) {
+    const int64_t spin = spin_of(w);  // may be changed meanwhile
+    const bool sleepy = looked && now - since >= spin;
+    if (sleepy && aside && w.wake.fall_asleep_aside()) {
+      sleep_aside(w);
+    } else if (sleepy && !aside && w.wake.fall_asleep()) {
       alarm = sleep_idle(w, keeps, alarm);
     } else {
-      if (the().spin_ns == 0) spin_pause(UINT32_MAX);  // others need this CPU
+      if (spin == 0) spin_pause(UINT32_MAX);  // others need this CPU
       for (uint32_t i = 0; i < pauses_per_round && !w.wake.is_notified(); ++i) arch::pause();
     }
     now = os::monotonic_ns();
@@ -212,49 +268,91 @@ void wait_idle(worker& w) noexcept {
 }
 
 void become_idle(worker& w) noexcept {
+  if (!w.disabled.get()) servers_idle(w);
+  if (stays_aside(w)) {
+    (void)found(w, nullptr);
+    w.aside.set(true);
+    w.wake.watch_aside();
+    (void)the().aside.add_relaxed(1);  // count: the barrier comes next
+    return;
+  }
   w.searching.set(true);
   w.wake.watch();
   the().census.searcher_gives_up();
 }
 
 void watch_for_mail(worker& w) noexcept {
-  if (!w.called_by_mail.get() || the().spin_ns == 0) return;
+  if (!w.called_by_mail.get() || spin_of(w) == 0) return;
   w.called_by_mail.set(false);
-  for (uint32_t i = 0; i < pauses_for_mail && w.mail.empty(); ++i) arch::pause();
+  for (uint32_t i = 0; i < pauses_for_mail && !has_letters(w); ++i) arch::pause();
+}
+
+// What others have, as a counted searcher. Null: nothing, or it stays aside.
+task* search_others(worker& w) noexcept {
+  if (!w.searching.get()) {
+    the().census.becomes_searcher();
+    w.searching.set(true);
+  }
+  const uint32_t rounds = spin_of(w) != 0 ? search_rounds : search_rounds_unspun;
+  for (uint32_t round = 0; round < rounds; ++round) {
+    if (task* t = look(w)) return t;
+    if (stays_aside(w)) return nullptr;
+    pause_between_looks(w);
+  }
+  return force(w);
 }
 
 task* search(worker& w) noexcept {
   watch_for_mail(w);
   if (task* t = look(w)) return t;
-  the().census.becomes_searcher();
-  w.searching.set(true);
   for (;;) {
-    for (uint32_t round = 0; round < the().search_rounds; ++round) {
-      if (task* t = look(w)) return found(w, t);
-      pause_between_looks(w);
+    if (!stays_aside(w)) {
+      if (task* t = search_others(w)) return found(w, t);
     }
-    if (task* t = force(w)) return found(w, t);
+    if (w.disabled.get() && try_to_go(w)) {
+      (void)found(w, nullptr);
+      return nullptr;
+    }
     become_idle(w);
     wait_idle(w);
     if (the().stopping.load_acquire() != 0) {  // X2 <- X1
       found(w, nullptr);
       return nullptr;
     }
+    if (stays_aside(w)) {
+      if (task* t = look(w)) return found(w, t);
+    }
   }
+}
+
+// Up to 50 us or until called, where no claim may reach it.
+void nap_aside(worker& w) noexcept {
+  w.wake.watch_aside();
+  fence_seq_cst();  // O2 <> O1: as in nap()
+  if (!any_work(w) && w.wake.fall_asleep_aside() && !w.wake.is_notified())
+    (void)os::futex_wait_for(w.wake.futex(), wake_word::aside_asleep_value, nap_ns);
+  (void)w.wake.rise();
 }
 
 }  // namespace
 
 task* find_work(worker& w) noexcept {
+  w.begun.stamp();
   task* t = search(w);
   if (t == nullptr) return nullptr;
   if (w.timers.hidden()) show_timers(w);
-  if ((w.herd.placed.held() & place_queue::of_level(level::high)) != 0) ring_own_bell(w);
+  if (!w.disabled.get() && (w.herd.placed.held() & place_queue::of_level(level::high)) != 0)
+    ring_own_bell(w);
+  if (w.schedulers.get() != nullptr && !w.disabled.get()) call_other_servers(w);
   return t;
 }
 
 task* nap(worker& w) noexcept {
   if (earliest_shown() <= ticks_now() && run_all_due_timers()) return look(w);
+  if (stays_aside(w)) {
+    nap_aside(w);
+    return nullptr;
+  }
   if (any_work(w)) return force(w);
   the().census.becomes_searcher();
   become_idle(w);

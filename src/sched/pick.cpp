@@ -12,6 +12,8 @@
 #include <algorithm>
 
 #include "base/xorshift.hpp"
+#include "sched/attention.hpp"
+#include "sched/hand_off.hpp"
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
 #include "sched/timer.hpp"
@@ -38,17 +40,29 @@ task* oldest_fresh(worker& w) noexcept {
 }
 
 // True: the bell was among it.
-WEFT_COLD bool drain_mail(worker& w) noexcept {
+bool take_mail(worker& w) noexcept {
   bool rang = false;
+  bool ordered = false;
   for (task* t = w.mail.take_all(); t != nullptr;) {
     task* after = t->next.get();
     if (t == &w.bell) {
       rang = true;
-    } else {
+    } else if (t == &w.order) {
+      ordered = true;
+    } else if (t != &w.marker) {
       w.woken.push(t);
     }
     t = after;
   }
+  if (ordered) follow_order(w);
+  return rang;
+}
+
+// The same, and leaves the marker there if it has to be.
+WEFT_COLD bool drain_mail(worker& w) noexcept {
+  if (w.attentive.get() && w.mail.holds_only(&w.marker)) return false;
+  bool rang = take_mail(w);
+  while (w.attentive.get() && !w.mail.push_alone(&w.marker)) rang |= take_mail(w);
   return rang;
 }
 
@@ -59,6 +73,15 @@ task* take_urgent(worker& w) noexcept {
   task* t = w.herd.placed.take(urgent);
   expect_placed(w);
   if (t != nullptr && (w.herd.placed.held() & urgent) != 0) ring_own_bell(w);
+  return t;
+}
+
+// What was handed off goes before what is urgent.
+task* answer_bell(worker& w) noexcept {
+  task* t = take_handed(w);
+  if (w.disabled.get()) return t;
+  if (t == nullptr) return take_urgent(w);
+  if ((w.herd.placed.held() & urgent) != 0) ring_own_bell(w);
   return t;
 }
 
@@ -74,10 +97,8 @@ WEFT_COLD task* pick_placed(worker& w) noexcept {
 
 // What the usual pick would take if nothing were urgent.
 WEFT_COLD task* next_of_own(worker& w) noexcept {
-  if (task* t = w.woken.pop()) return t;
-  if (w.behind.get() != nullptr) return pick_around_sticky(w);
-  if (task* t = w.deque.pop()) return out_of_deque(t);
-  return w.yielded.pop();
+  task* t = next_of_queues(w);
+  return t != nullptr ? t : w.yielded.pop();
 }
 
 // The place of the oldest sticky task that yielded behind its children; null: there is none.
@@ -125,7 +146,36 @@ task* oldest_yielded(worker& w) noexcept {
   return w.woken.pop();
 }
 
+// Each second fair pick of a worker with schedulers is theirs.
+task* take_served(worker& w) noexcept {
+  w.served_turn.set(1 - w.served_turn.get());
+  return w.served_turn.get() != 0 ? ask_schedulers(w) : nullptr;
+}
+
+// What a worker takes that takes nothing from others.
+task* look_alone(worker& w) noexcept {
+  task* t = w.herd.placed.take(place_queue::any & ~place_queue::to_all);
+  if (t == nullptr)
+    (void)any_shepherd_near(w.herd, [&](shepherd& s) {
+      t = take_shared(w, s);
+      return t != nullptr;
+    });
+  return t;
+}
+
 }  // namespace
+
+task* next_of_queues(worker& w) noexcept {
+  if (!w.woken.empty()) {
+    if (task* t = w.woken.pop()) return t;
+  }
+  if (!w.offered.empty()) {
+    if (task* t = w.offered.take()) return t;
+  }
+  if (w.behind.get() != nullptr) return pick_around_sticky(w);
+  if (w.deque.remaining_hint() == 0) return nullptr;  // a pop that fails takes a fence
+  return out_of_deque(w.deque.pop());
+}
 
 task* pick_oldest(worker& w) noexcept {
   constexpr uint32_t queues = 5;
@@ -133,8 +183,13 @@ task* pick_oldest(worker& w) noexcept {
   if (w.timers.next() != timer_queue::never) tend_timers(w);
   if (!w.mail.empty()) keep_mail(w);
   recall_offered(w);
-  if (w.herd.placed.held() != 0) {
+  if (w.disabled.get()) {
+    evacuate(w);
+  } else if (w.herd.placed.held() != 0) {
     if (task* t = pick_placed(w)) return t;
+  }
+  if (w.schedulers.get() != nullptr && !w.disabled.get()) {
+    if (task* t = take_served(w)) return t;
   }
   for (uint32_t tries = 0; tries < queues; ++tries) {
     const uint32_t turn = w.fair_turn.get();
@@ -143,7 +198,7 @@ task* pick_oldest(worker& w) noexcept {
     if (turn == 0 && !w.woken.empty()) t = w.woken.pop();
     if (turn == 1) t = oldest_fresh(w);
     if (turn == 2) t = oldest_yielded(w);
-    if (turn == 3) t = take_shared(w, w.herd);
+    if (turn == 3 && !w.disabled.get()) t = take_shared(w, w.herd);
     if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }
@@ -175,9 +230,11 @@ task* take_shared(worker& w, shepherd& from) noexcept {
 }
 
 task* open_mail(worker& w) noexcept {
-  if (!drain_mail(w)) return nullptr;
-  (void)w.bell_rung.exchange_acq_rel(0);  // bell_R2 <- bell_R1: who queues from now on rings anew
-  return take_urgent(w);
+  if (drain_mail(w)) {
+    (void)w.bell_rung.exchange_acq_rel(0);  // bell_R2 <- bell_R1: who queues from now on rings anew
+    if (task* t = answer_bell(w)) return t;
+  }
+  return w.attentive.get() ? pick_attentively(w) : nullptr;
 }
 
 void keep_mail(worker& w) noexcept {
@@ -236,13 +293,15 @@ task* take_low(worker& w) noexcept {
 task* look(worker& w) noexcept {
   if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
   if (!w.mail.empty()) {
-    w.called_by_mail.set(true);
+    if (has_letters(w)) w.called_by_mail.set(true);
     if (task* t = open_mail(w)) return t;
   }
   recall_offered(w);  // by a timer's action
   if (!w.woken.empty()) {
     if (task* t = w.woken.pop()) return t;
   }
+  if (w.disabled.get()) return nullptr;
+  if (w.alone.get()) return look_alone(w);
   const uint32_t turn = next_turn(w);
   task* t = w.herd.placed.take(place_queue::any & ~low);
   if (t != nullptr) return t;

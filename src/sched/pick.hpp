@@ -20,6 +20,9 @@ task* take_shared(worker& w, shepherd& from) noexcept;
 // Takes the oldest task that is open in a worker's deque. Null: nothing.
 task* steal_from(worker& w, worker& victim) noexcept;
 
+// What the usual pick would take from the worker's own queues if nothing had yielded. Null: nothing.
+task* next_of_queues(worker& w) noexcept;
+
 // Moves the mail to the ready queue. An urgent task to run at once, if the bell was there; else null.
 task* open_mail(worker& w) noexcept;
 // The same, leaving the bell where it is.

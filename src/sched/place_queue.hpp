@@ -4,9 +4,6 @@
 // One task at a time is taken, so that none is hidden with a worker that does not come back. Within a list
 // first in, first out. Nobody pays for these who does not use them: workers look at the bits when they have
 // nothing else, at fair picks, and when their bell rings (ready.cpp).
-//
-// Orders
-//   place_L2 -> place_L1   what one holder of the lock wrote is seen by the next
 #pragma once
 
 #include <cstdint>
@@ -15,7 +12,7 @@
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
 #include "sched/home.hpp"
-#include "sched/spin.hpp"
+#include "sched/spin_lock.hpp"
 #include "sched/task.hpp"
 
 namespace weft::rt {
@@ -34,9 +31,9 @@ class place_queue {
 
   // Any thread. home is placed; only whether it is open to all matters here.
   void push(task* t, uint32_t home) noexcept {
-    const uint32_t which = bit(shepherd_in(home) == open_to_all, level_in(home));
+    const uint32_t which = list_of(home);
     t->next.set(nullptr);
-    lock();
+    lock_.lock();
     list& l = lists_[__builtin_ctz(which)];
     if (l.first.get() == nullptr) {
       l.first.set(t);
@@ -45,14 +42,14 @@ class place_queue {
     }
     l.last.set(t);
     set_held(held_under_lock() | which);
-    unlock();
+    lock_.unlock();
   }
 
   // Any worker. The oldest of the most urgent of these lists, or null.
   task* take(uint32_t from) noexcept {
     if ((held() & from) == 0) return nullptr;
     task* t = nullptr;
-    lock();
+    lock_.lock();
     const uint32_t some = held_under_lock() & from;
     if (some != 0) {
       const uint32_t which = most_urgent(some);
@@ -61,8 +58,30 @@ class place_queue {
       l.first.set(t->next.get());
       if (l.first.get() == nullptr) set_held(held_under_lock() & ~which);
     }
-    unlock();
+    lock_.unlock();
     return t;
+  }
+
+  // Any worker. Takes t out again if it lies in the list for that home and, under the lock, waits(): then it is
+  // the task that was meant.
+  template <class Waits>
+  bool take_back(task* t, uint32_t home, Waits&& waits) noexcept {
+    const uint32_t which = list_of(home);
+    list& l = lists_[__builtin_ctz(which)];
+    lock_.lock();
+    task* before = nullptr;
+    task* at = waits() ? l.first.get() : nullptr;
+    while (at != nullptr && at != t) {
+      before = at;
+      at = at->next.get();
+    }
+    if (at != nullptr) {
+      (before != nullptr ? before->next : l.first).set(t->next.get());
+      if (l.last.get() == t) l.last.set(before);
+      if (l.first.get() == nullptr) set_held(held_under_lock() & ~which);
+    }
+    lock_.unlock();
+    return at != nullptr;
   }
 
   // Which lists hold tasks. After a barrier that pairs with one after a push, no bit of a list that holds
@@ -77,6 +96,10 @@ class place_queue {
     owned<task*> last{nullptr};
   };
 
+  static uint32_t list_of(uint32_t home) noexcept {
+    return bit(shepherd_in(home) == open_to_all, level_in(home));
+  }
+
   // Of one level, what is for this shepherd alone goes first: nobody else will come for it.
   static uint32_t most_urgent(uint32_t some) noexcept {
     for (uint32_t urgency = 0; urgency < level_count; ++urgency) {
@@ -86,23 +109,15 @@ class place_queue {
     return 0;
   }
 
-  void lock() noexcept {
-    uint32_t round = 0;
-    while (locked_.exchange_acquire(1) != 0)  // place_L1 <- place_L2
-      spin_pause(round++);
-  }
-  void unlock() noexcept {
-    locked_.store_release(0);  // place_L2 -> place_L1
-  }
   uint32_t held_under_lock() const noexcept {
-    return held_.load_relaxed();  // via: place_L1
+    return held_.load_relaxed();  // via: the lock
   }
   void set_held(uint32_t bits) noexcept {
-    held_.store_relaxed(bits);  // via: place_L2
+    held_.store_relaxed(bits);  // via: the lock
   }
 
   alignas(line_bytes) atomic<uint32_t> held_{0};
-  atomic<uint32_t> locked_{0};
+  spin_lock lock_;
   list lists_[2 * level_count];
 };
 

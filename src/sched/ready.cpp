@@ -8,12 +8,16 @@
 //   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word, then
 //              looks at its mail. Both sides are full fences.
 //   bell_R1 -> bell_R2  what was queued before the bell was found rung is seen by who answers it
+//   heir_H2 <> heir_H1  a sender queues in a shepherd's list, fence, asks for its heir; presence.cpp
+//   order_D2 <> order_D1  a sender queues, fence, asks which workers take such tasks; attention.cpp
 //   bell_Q1 <> bell_Q2  a sender queues an urgent task, fence, reads the wake words; a worker rises, fence, looks for
 //               urgent tasks
 #include "sched/ready.hpp"
 
 #include "os/futex.hpp"
+#include "sched/attention.hpp"
 #include "sched/near.hpp"
+#include "sched/pool.hpp"
 
 namespace weft::rt {
 
@@ -33,23 +37,11 @@ WEFT_COLD void offer(worker& w, task* t) noexcept {
   wake_one(w.index);  // begins with the fence of O1 <> O2
 }
 
-// False: it is not idle, or was called before.
-bool call(worker& w) noexcept {
-  const wake_result r = w.wake.call();
-  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
-  return r != wake_result::not_idle;
-}
-
-void mail_to(worker& target, task* t) noexcept {
-  target.mail.push(t);
-  (void)call(target);  // it begins with the fence of M1 <> M2
-}
-
 WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
   if (is_placed(home)) {
     send_placed(w, t, home);
   } else {
-    mail_to(the().workers[home], t);
+    send_mail(the().workers[home], t);
   }
 }
 
@@ -57,7 +49,7 @@ WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
 void ring(shepherd& s) noexcept {
   (void)any_worker_of(s, 0, [](worker& v) {
     if (!v.wake.is_idle() && v.bell_rung.exchange_acq_rel(1) == 0)
-      mail_to(v, &v.bell);  // bell_R1 -> bell_R2
+      send_mail(v, &v.bell);  // bell_R1 -> bell_R2
     return false;
   });
 }
@@ -69,10 +61,57 @@ bool hand_search_to(worker& w) noexcept {
   return r != wake_result::not_idle;
 }
 
+// Where tasks for a shepherd, or for all, lie now.
+shepherd& list_for(const worker* w, uint32_t home) noexcept {
+  const uint32_t wanted = shepherd_in(home);
+  shepherd& named = wanted != open_to_all ? the().shepherds[wanted]
+                    : w != nullptr        ? w->herd
+                                          : the().shepherds[0];
+  return *named.heir.load_relaxed();  // heir_H2 <> heir_H1
+}
+
+// Of those that take nothing from other workers one may be idle, and what came from outside is for it too.
+WEFT_COLD void call_who_is_aside() noexcept {
+  for (uint32_t i = 0; i < the().count; ++i) {
+    worker& v = the().workers[i];
+    if (takes_free_tasks(v) && v.wake.is_aside() && call(v)) return;
+  }
+}
+
 }  // namespace
 
+bool call(worker& w) noexcept {
+  const wake_result r = w.wake.call();
+  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  return r != wake_result::not_idle;
+}
+
+void give_order(worker& v) noexcept {
+  if (v.order_given.exchange_acq_rel(1) == 0) send_mail(v, &v.order);  // order_R1 -> order_R2
+}
+
+void send_mail(worker& target, task* t) noexcept {
+  target.mail.push(t);
+  (void)call(target);  // it begins with the fence of M1 <> M2
+}
+
+void call_for_placed(const shepherd& s, uint32_t near) noexcept {
+  (void)any_worker_of(s, near, [](worker& v) { return takes_free_tasks(v) && call(v); });
+}
+
+void hand_to_heir(worker* w, shepherd& s) noexcept {
+  if (s.heir.load_relaxed() == &s) return;  // heir_H2 <> heir_H1
+  while (task* t = s.placed.take(place_queue::any)) {
+    const stack* on = t->on.get();
+    send_placed(w, t, on != nullptr ? on->home.get() : home_of_fresh(t->state));
+  }
+}
+
 void wake_one(uint32_t near) noexcept {
-  if (!the().census.claim_wake()) return;
+  if (!the().census.claim_wake()) {
+    if (the().aside.load_relaxed() != 0) call_who_is_aside();  // O1 <> O2
+    return;
+  }
   // The keeper of time last: another one would have to take over.
   const uint32_t keeper = the().keeper.look().who;
   const shepherd& herd = the().workers[near].herd;
@@ -105,20 +144,23 @@ void ring_own_bell(worker& w) noexcept {
 }
 
 void send_placed(worker* w, task* t, uint32_t home) noexcept {
+  if (is_pool(home)) {
+    send_to_pool(w, t, pool_in(home));
+    return;
+  }
   const bool all = shepherd_in(home) == open_to_all;
-  shepherd& to = !all           ? the().shepherds[shepherd_in(home)]
-                 : w != nullptr ? w->herd
-                                : the().shepherds[0];
+  shepherd& to = list_for(w, home);
   const bool urgent = level_in(home) == level::high;
   to.placed.push(t, home);  // last use of *t
-  fence_seq_cst();          // O1 <> O2, bell_Q1 <> bell_Q2
+  fence_seq_cst();  // O1 <> O2, bell_Q1 <> bell_Q2, heir_H2 <> heir_H1, order_D2 <> order_D1
+  hand_to_heir(w, to);
   if (urgent) ring(to);
   if (w != nullptr) expect_placed(*w);
   if (all) {
     wake_one(w == nullptr ? to.first : w->index);
   } else {
     // Another shepherd's workers would not find it.
-    (void)any_worker_of(to, w == nullptr ? 0 : w->index, [](worker& v) { return call(v); });
+    call_for_placed(to, w == nullptr ? 0 : w->index);
   }
 }
 
@@ -157,7 +199,7 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
     w->woken.push(t);
     return;
   }
-  mail_to(the().workers[target], t);
+  send_mail(the().workers[target], t);
 }
 
 void send_anywhere(worker* w, task* first, task* last) noexcept {

@@ -5,6 +5,7 @@
 #include "base/attributes.hpp"
 #include "sched/home.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/serving.hpp"
 
 namespace weft::rt {
 
@@ -28,13 +29,33 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept;
 // Queues a task, fresh or parked, with the home of a placed one. Its stack may be gone when this returns.
 void send_placed(worker* w, task* t, uint32_t home) noexcept;
 
+// Any thread: puts an item into a worker's mail, and calls the worker.
+void send_mail(worker& target, task* t) noexcept;
+
+// The same for an item that is an order: after what is wanted of v has changed. It will see it at its next pick, and
+// rises for it.
+void give_order(worker& v) noexcept;
+
+// Calls a worker that may be idle. False: it is not, or was called before.
+bool call(worker& v) noexcept;
+
+// A shepherd has tasks that its workers alone take: calls one that is idle.
+void call_for_placed(const shepherd& s, uint32_t near) noexcept;
+
+// Moves what lies in a shepherd's lists to its heir's, if it has another one than itself. w: the calling
+// worker or null.
+void hand_to_heir(worker* w, shepherd& s) noexcept;
+
 // By w itself: its next pick looks for urgent tasks.
 void ring_own_bell(worker& w) noexcept;
 
 // Whether a parked task may go on on this worker.
 inline bool may_run_on(const worker& w, uint32_t home) noexcept {
+  if (is_pool(home)) return serves(w, pool_in(home));
   return may_run_anywhere(home) || home == w.index ||
-         (is_placed(home) && shepherd_in(home) == number_of(w.herd));
+         (is_placed(home) &&
+          the().shepherds[shepherd_in(home)].heir.load_relaxed() ==  // hint: who is wrong goes home
+              &w.herd);
 }
 
 // Queues a chain of fresh tasks for whoever comes first.

@@ -5,6 +5,8 @@
 #include "os/clock.hpp"
 #include "os/symbol.hpp"
 #include "os/text.hpp"
+#include "sched/describe.hpp"
+#include "sched/extra.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/waiting.hpp"
 
@@ -27,8 +29,9 @@ void write_line(report& r, const os::text& line) noexcept {
 void add_wait(os::text& line, const wait_record::shown& w, int64_t now_ns) noexcept {
   line.add(" waits for ").add(w.what);
   if (w.object != nullptr) line.add(" ").pointer(w.object);
+  const int64_t since_ns = w.since_ns != wait_record::unknown ? w.since_ns : now_ns;
   line.add(" for ");
-  const int64_t since_ms = now_ns > w.since_ns ? (now_ns - w.since_ns) / 1'000'000 : 0;
+  const int64_t since_ms = now_ns > since_ns ? (now_ns - since_ns) / 1'000'000 : 0;
   line.signed_decimal(since_ms).add(" ms");
   if (w.site != nullptr) {
     line.add(", at ");
@@ -38,11 +41,20 @@ void add_wait(os::text& line, const wait_record::shown& w, int64_t now_ns) noexc
 }
 
 void report_task(report& r, const stack& s) noexcept {
+  s.waits.stamp(r.now_ns);
   const wait_record::shown w = s.waits.read();
   if (w.what == nullptr) return;
   const auto* t = static_cast<const task*>(w.waiter);
   os::text line;
-  line.add("task ").pointer(t);
+  line.add("task");
+  if (the().task_pool.owns(t))  // a fork's descriptor, which has no name, may not be there any more
+    with_task_name(
+        *t,
+        [](const char* name, void* to) noexcept {
+          if (name != nullptr) add_task_name(*static_cast<os::text*>(to), name);
+        },
+        &line);
+  line.add(" ").pointer(t);
   if (t->has(flag_main)) {
     line.add(" (the thread that started Weft)");
   } else {

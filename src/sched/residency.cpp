@@ -4,7 +4,10 @@
 
 #include <cerrno>
 
+#include "sched/extra.hpp"
 #include "sched/home.hpp"
+#include "sched/pool.hpp"
+#include "sched/presence.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
 #include "sched/self.hpp"
@@ -14,10 +17,15 @@ namespace weft::rt {
 
 namespace {
 
+constexpr uint32_t binding_flags = flag_sticky | flag_placed | flag_pool;
+
 // A stack's home follows from the tasks on it, of which `me` is the innermost.
-// bound: flag_sticky, flag_placed, or 0 with no home.
+// bound: flag_sticky, flag_placed, the same with flag_pool, or 0 with no home.
 void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
-  me.state.drop(flag_sticky | flag_placed);
+  const uint32_t was_bound_to = me.has(flag_sticky) ? me.state.home() : no_worker;
+  if (bound == flag_sticky) bind_to(the().workers[home]);
+  if (was_bound_to != no_worker) unbind_from(the().workers[was_bound_to]);
+  me.state.drop(binding_flags);
   if (home != no_worker) {
     me.state.set_home(home);
     me.state.raise(bound);
@@ -27,14 +35,29 @@ void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
 
 }  // namespace
 
-bool exists(place where) noexcept {
-  return (where.worker == no_worker || where.worker < the().count) &&
-         (where.shepherd == no_worker || where.shepherd < the().shepherd_count);
+int refused(const worker* w, place where) noexcept {
+  if (where.worker != no_worker &&
+      (where.worker >= the().count ||
+       presence_of(the().workers[where.worker]) == worker_presence::gone))
+    return -ERANGE;
+  if (where.shepherd != no_worker && where.shepherd >= the().shepherd_count) return -ERANGE;
+  if (where.pool == 0) return 0;
+  const pool* p = find_pool(where.pool);
+  if (p == nullptr) return -ERANGE;
+  return p->admits(w) ? 0 : -EPERM;
+}
+
+bool stays_with(uint32_t shepherd) noexcept {
+  const uint32_t home = self()->on.get()->home.get();
+  if (is_pool(home)) return false;
+  if (is_placed(home)) return shepherd_in(home) == shepherd;
+  return is_worker(home) && number_of(the().workers[home].herd) == shepherd;
 }
 
 uint32_t residency(const task* top) noexcept {
   const level urgency = top != nullptr ? level_of(top->state) : level::normal;
   for (const task* t = top; t != nullptr; t = t->beneath()) {
+    if (t->has(flag_pool)) return pool_home(t->state.home());
     if (t->has(flag_placed)) return make_home(t->state.home(), urgency);
     if (t->has(flag_sticky) && t->state.home() != no_worker) return t->state.home();
   }
@@ -54,14 +77,21 @@ int migrate(place to) noexcept {
   task* me = current_task(w);
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
-  if (to.worker == no_worker && to.shepherd == no_worker) return set_sticky(false);
-  if (!exists(to)) return -ERANGE;
+  if (to.worker == no_worker && to.shepherd == no_worker && to.pool == 0) return set_sticky(false);
+  const int wrong = refused(w, to);
+  if (wrong != 0) return wrong;
   if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
-  const uint32_t was_bound =
-      (me->has(flag_sticky) ? flag_sticky : 0u) | (me->has(flag_placed) ? flag_placed : 0u);
+  const pool* const into = to.pool != 0 ? find_pool(to.pool) : nullptr;
+  if (into != nullptr && into->by_key() && extra_of(*me) == nullptr) return -ENOMEM;
+  const uint32_t was_bound = me->state.flags() & binding_flags;
   const uint32_t was_home = was_bound != 0 ? me->state.home() : no_worker;
   if (to.worker != no_worker) {
+    worker& target = the().workers[to.worker];
+    if (!try_bind_to(target)) return -ERANGE;
     settle(*w, *me, flag_sticky, to.worker);
+    unbind_from(target);  // settle has counted it, too
+  } else if (into != nullptr) {
+    settle(*w, *me, flag_placed | flag_pool, into->number());
   } else {
     settle(*w, *me, flag_placed, to.shepherd);
   }

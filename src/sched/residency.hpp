@@ -8,14 +8,20 @@
 
 namespace weft::rt {
 
-// A worker, or a shepherd, or neither.
+struct worker;
+
+// A worker, or a shepherd, or a pool, or none of them.
 struct place {
   uint32_t worker = no_worker;
   uint32_t shepherd = no_worker;
+  uint32_t pool = 0;  // a weft_pool_t; 0: none
 };
 
-// Whether it is one of the running runtime's.
-bool exists(place where) noexcept;
+// 0; -ERANGE: there is no such place; -EPERM: tasks of w, or threads outside (null), may not spawn there.
+int refused(const worker* w, place where) noexcept;
+
+// Whether the caller, a task, runs on workers of that shepherd alone as long as it asks for nothing else.
+bool stays_with(uint32_t shepherd) noexcept;
 
 // The residency that a stack has while `top` is the innermost task on it: the nearest that binds it.
 uint32_t residency(const task* top) noexcept;

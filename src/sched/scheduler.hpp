@@ -36,14 +36,13 @@ struct scheduler_options {
 
 // Exists between start and stop.
 struct scheduler {
-  scheduler(const scheduler_options& options, uint32_t rounds) noexcept
+  explicit scheduler(const scheduler_options& options) noexcept
       : census(!options.membarrier),
         count(options.map->workers),
         shepherd_count(options.map->shepherds),
         bind(options.bind),
         membarrier(options.membarrier),
         spin_ns(options.spin_ns),
-        search_rounds(rounds),
         main_is_worker(options.main_is_worker) {
     map.take(*options.map);
   }
@@ -61,17 +60,21 @@ struct scheduler {
   const uint32_t shepherd_count;
   const binding bind;
   const bool membarrier;
-  const int64_t spin_ns;
-  const uint32_t search_rounds;
+  const int64_t spin_ns;  // of workers that were told nothing else
   const bool main_is_worker;
   topo::places map;
   os::cpu_set main_affinity;  // what worker 0's thread had before, if it was bound
   object_pool<task> task_pool;
   stack_pool stacks;
 
+  // Under the lock of presence.cpp.
+  os::cpu_set allowed;           // the processors that threads may be bound to; empty: all
+  uint32_t takers = UINT32_MAX;  // so many workers may take free tasks
+
   alignas(line_bytes) atomic<uint32_t> stopping{0};  // workers leave
   atomic<task*> drain_waiter{nullptr};               // who waits for the end of all work
   atomic<uint32_t> drained{0};                       // a guest's main waits here
+  atomic<uint32_t> aside{0};                         // idle workers that the census does not count
 
   // The process-wide barrier: see barrier.cpp.
   alignas(line_bytes) atomic<int64_t> barrier_last_ns{0};

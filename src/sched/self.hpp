@@ -14,4 +14,8 @@ WEFT_ALWAYS_INLINE worker* self() noexcept { return static_cast<worker*>(arch::l
 
 void set_self(worker* w) noexcept;
 
+// For sync/cancel_scope.hpp, of threads that are no workers.
+void* thread_scopes() noexcept;
+void set_thread_scopes(void* scopes) noexcept;
+
 }  // namespace weft::rt

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "lockfree/inbox.hpp"
 #include "sched/place_queue.hpp"
@@ -22,6 +23,10 @@ struct shepherd {
   alignas(line_bytes) uint32_t first = 0;  // its workers' numbers begin here
   uint32_t count = 0;
   const uint16_t* near = nullptr;  // all shepherds, this one first, the nearest next
+
+  // Whose workers take its tasks: itself, unless all of its own are disabled. Written under a lock of
+  // presence.cpp, read by anybody.
+  atomic<shepherd*> heir{this};
 };
 
 }  // namespace weft::rt

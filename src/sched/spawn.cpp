@@ -6,6 +6,9 @@
 
 #include "mem/raw.hpp"
 #include "sched/extra.hpp"
+#include "sched/hand_off.hpp"
+#include "sched/pool.hpp"
+#include "sched/presence.hpp"
 #include "sched/switch.hpp"
 
 namespace weft::rt {
@@ -64,13 +67,16 @@ void publish_parent(worker& w, task* parent, void*) noexcept {
 
 // Fills what the request asks for; false: no memory, and release_task frees what was had.
 bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
-  if (request.copy_bytes == 0 && request.name == nullptr) {
+  const pool* into = request.where.pool != 0 ? find_pool(request.where.pool) : nullptr;
+  const bool keyed = request.key_words != 0 || (into != nullptr && into->by_key());
+  if (request.copy_bytes == 0 && request.name == nullptr && !keyed) {
     t.value.set(argument);
     return true;
   }
   task_extra* x = extra_of(t);
   if (x == nullptr) return false;
-  x->name = request.name;
+  if (request.key_words != 0 && !set_key(*x, request.key, request.key_words)) return false;
+  x->name.store_release(request.name);  // name_N1 -> name_N2
   t.value.set(argument);
   if (request.copy_bytes == 0) return true;
   x->copy = raw_alloc(request.copy_bytes);
@@ -107,30 +113,43 @@ int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) 
   return failed;
 }
 
-task* make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
-                bool detached) noexcept {
+int make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
+              bool detached, task*& out) noexcept {
   task* t = new_task(w);
-  if (t == nullptr) return nullptr;
+  if (t == nullptr) return -ENOMEM;
   t->fn.set(fn);
   t->site.set(site);
-  if (request.flags != 0) t->state.raise(request.flags);
   if (detached) t->join.start_detached();
   if (!furnish(*t, argument, request)) {
     release_task(w, t);
-    return nullptr;
+    return -ENOMEM;
   }
+  uint32_t flags = request.flags;
+  uint32_t home = no_worker;
   if (request.where.worker != no_worker) {
-    t->state.raise(flag_pinned | flag_sticky);
-    t->state.set_home(request.where.worker);
+    if (!try_bind_to(the().workers[request.where.worker])) {  // it went since it was asked for
+      release_task(w, t);
+      return -ERANGE;
+    }
+    flags |= flag_pinned | flag_sticky;
+    home = request.where.worker;
   } else if (request.where.shepherd != no_worker) {
-    t->state.raise(flag_placed);
-    t->state.set_home(request.where.shepherd);
+    flags |= flag_placed;
+    home = request.where.shepherd;
+  } else if (request.where.pool != 0) {
+    flags |= flag_placed | flag_pool;
+    home = number_of_pool(request.where.pool);
   }
-  return t;
+  if (flags != 0) t->state.begin(flags, home);
+  out = t;
+  return 0;
 }
 
 void start_task(worker* w, task* t) noexcept {
-  if (t->has(flag_pinned)) {
+  if (t->has(flag_next)) {
+    notes::release(t);
+    put_ahead(the().workers[t->state.home()], t);
+  } else if (t->has(flag_pinned)) {
     send_pinned(w, t, t->state.home());
   } else if (const uint32_t home = home_of_fresh(t->state); home != no_worker) {
     notes::release(t);
@@ -141,17 +160,22 @@ void start_task(worker* w, task* t) noexcept {
   }
 }
 
+void unmake_task(worker* w, task* t) noexcept {
+  if (t->has(flag_pinned)) unbind_from(the().workers[t->state.home()]);
+  release_task(w, t);
+}
+
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept {
-  task* t = make_task(w, fn, argument, site, request, out == nullptr);
-  if (t == nullptr) return -ENOMEM;
+  task* t = nullptr;
+  int failed = make_task(w, fn, argument, site, request, out == nullptr, t);
+  if (failed != 0) return failed;
   const bool goes_elsewhere = t->has(flag_pinned) || home_of_fresh(t->state) != no_worker;
   if (goes_elsewhere || w == nullptr) {
     if (out != nullptr) *out = t;
     start_task(w, t);
     return 0;
   }
-  int failed = 0;
   if (request.work_first && w->current.get() != nullptr && !w->current.get()->has(flag_stackless)) {
     notes::release(t);
     w->handover.set(t);

@@ -23,21 +23,15 @@ void recycle_stack(worker& w, task*, void* dead) noexcept {
 
 void nothing(worker&, task*, void*) noexcept {}
 
-[[noreturn]] void loop() noexcept;
-
-void loop_entry() noexcept {
-  notes::after_switch(self()->on.get()->note);
-  loop();
-}
-
-// A fresh stack, ready to run a scheduler loop; null: no memory.
-stack* new_loop(worker& w, notes::flow_note& running) noexcept {
+// A fresh stack, ready to run an entry of the scheduler's; null: no memory.
+WEFT_ALWAYS_INLINE stack* new_stack(worker& w, notes::flow_note& running,
+                                    void (*entry)() noexcept) noexcept {
   stack* s = w.stacks.get();
   if (s == nullptr) [[unlikely]]
     return nullptr;
   make_flow(w, running, s->loop_flow, "weft scheduler loop");
   notes::forget(&s->context, &s->context + 1);  // another flow wrote it last
-  arch::make_context(s->context, s->high, loop_entry);
+  arch::make_context(s->context, s->high, entry);
   return s;
 }
 
@@ -95,11 +89,6 @@ WEFT_ALWAYS_INLINE void run_from_loop(worker& w, task* t) noexcept {
 
 // Holds nothing across an iteration: a task may have taken this stack to another worker and back.
 [[noreturn]] void loop() noexcept {
-  arrive();
-  if (task* first = self()->handover.get()) {
-    self()->handover.set(nullptr);
-    run_from_loop(*self(), first);
-  }
   for (;;) {
     worker& w = *self();
     task* t = pick(w);
@@ -109,12 +98,105 @@ WEFT_ALWAYS_INLINE void run_from_loop(worker& w, task* t) noexcept {
   }
 }
 
+void loop_entry() noexcept {
+  notes::after_switch(self()->on.get()->note);
+  arrive();
+  if (task* first = self()->handover.get()) {
+    self()->handover.set(nullptr);
+    run_from_loop(*self(), first);
+  }
+  loop();
+}
+
+// Back to the caller, as a call returns. It goes through the queues instead where pick() would see to something
+// else first, so that calls in a row starve nobody; and where it belongs elsewhere.
+WEFT_ALWAYS_INLINE void return_aside(worker& w) noexcept {
+  stack* from = w.on.get();
+  const aside_call* c = from->aside.get();
+  if (c == nullptr) [[unlikely]]
+    return;  // parted
+  notes::acquire(c);
+  from->aside.set(nullptr);
+  task* caller = c->caller;
+  if (w.tick.get() <= 1 || !w.mail.empty() || !may_run_on(w, caller->on.get()->home.get()))
+      [[unlikely]] {
+    make_ready(&w, caller);
+    return;
+  }
+  w.tick.set(w.tick.get() - 1);
+  resume(w, caller);
+}
+
+// The first thing on a stack that was left: its task goes on, perhaps on another worker.
+WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state) noexcept {
+  notes::after_switch(to.note);
+  notes::acquire(&me);
+  arrive();
+  worker& here = *self();
+  state.restore(here, me);
+  here.yield_mark.set(here.deque.end());
+}
+
+void aside_entry() noexcept {
+  worker& w = *self();
+  notes::after_switch(w.on.get()->note);
+  task* t = w.handover.get();
+  w.handover.set(nullptr);
+  run_fresh(w, t);
+  return_aside(*self());
+  loop();
+}
+
 }  // namespace
+
+int call_aside(worker& w, task& fresh, aside_call& c) noexcept {
+  task* me = w.current.get();
+  stack* from = w.on.get();
+  thread_state state;
+  state.save(w, *me);
+  stack* to = new_stack(w, me->flow, aside_entry);
+  if (to == nullptr) [[unlikely]] {
+    state.restore(w, *me);
+    return -ENOMEM;
+  }
+  c.caller = me;
+  to->aside.set(&c);
+  count_one(w.parks);
+  note_park(*from, arch::stack_pointer());
+  me->on.set(from);
+  notes::release(me);
+  notes::release(&c);
+  w.handover.set(&fresh);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, false);
+  to->loop_flow.run();
+  arch::switch_context(from->context, to->context);
+  come_back(*me, *from, state);
+  return 0;
+}
+
+void part_from_callers(worker& w) noexcept {
+  // The outermost first: who is parted may be resumed at once, elsewhere, and return to its own caller.
+  aside_call* outermost = nullptr;
+  for (stack* at = w.on.get(); aside_call* c = at->aside.get(); at = c->caller->on.get()) {
+    notes::acquire(c);
+    at->aside.set(nullptr);
+    c->inner = outermost;
+    outermost = c;
+  }
+  while (outermost != nullptr) {
+    aside_call* inner = outermost->inner;
+    outermost->part(w, *outermost);  // last use of *outermost
+    outermost = inner;
+  }
+}
 
 int park(worker& w, task* next, arrival_action action, void* argument) noexcept {
   task* me = w.current.get();
   stack* from = w.on.get();
   stack* to;
+  if (is_called_aside(w)) [[unlikely]]
+    part_from_callers(w);
   // First, because a fresh context may take over the control words of this moment (arch/portable).
   thread_state state;
   state.save(w, *me);
@@ -122,7 +204,7 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
     to = next->on.get();
     next->on.set(nullptr);
   } else {
-    to = new_loop(w, me->flow);
+    to = new_stack(w, me->flow, loop_entry);
     if (to == nullptr) [[unlikely]] {
       state.restore(w, *me);
       return -ENOMEM;
@@ -142,12 +224,7 @@ int park(worker& w, task* next, arrival_action action, void* argument) noexcept 
     to->loop_flow.run();
   }
   arch::switch_context(from->context, to->context);
-  notes::after_switch(from->note);
-  notes::acquire(me);
-  arrive();
-  worker& here = *self();
-  state.restore(here, *me);
-  here.yield_mark.set(here.deque.end());
+  come_back(*me, *from, state);
   return 0;
 }
 
@@ -170,7 +247,7 @@ int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
 }
 
 int run_worker(worker& w) noexcept {
-  stack* to = new_loop(w, w.os_stack.loop_flow);
+  stack* to = new_stack(w, w.os_stack.loop_flow, loop_entry);
   if (to == nullptr) return -ENOMEM;
   on_leaving(w, nothing, nullptr, nullptr);
   stand_on(w, to);

@@ -23,6 +23,28 @@ namespace weft::rt {
 // The same, going straight to the next woken task if one is due and has a stack: no loop in between.
 [[nodiscard]] int park_for_woken(worker& w, arrival_action action, void* argument) noexcept;
 
+// A task that runs a fresh one on another stack and goes on when that has ended, as if it had called it; lies in
+// the frame of the caller. The caller stands in no queue: nobody but the fresh task's end can make it go on,
+// until the fresh task leaves its stack for any reason. Before that it is parted from the caller, and from whoever
+// called that one: `part` sees to it that the caller waits by itself or is ready.
+struct aside_call {
+  const void* const object;                                // what is waited for
+  void (*const part)(worker& w, aside_call& me) noexcept;  // may not park
+  task* caller = nullptr;                                  // by call_aside
+  aside_call* inner = nullptr;                             // while they are parted
+};
+
+// The current task of the calling worker runs a fresh one, which is in no queue. Returns when that has ended; or,
+// if it was parted before, when somebody has made the caller ready. 0, or -ENOMEM: no stack; nothing happened.
+[[nodiscard]] int call_aside(worker& w, task& fresh, aside_call& c) noexcept;
+
+// Before a flow leaves its stack while others may have to go on: parts it from its caller, and that one from its
+// own, and so on.
+WEFT_COLD void part_from_callers(worker& w) noexcept;
+WEFT_ALWAYS_INLINE bool is_called_aside(const worker& w) noexcept {
+  return w.on.get()->aside.get() != nullptr;
+}
+
 // Leaves the calling OS thread's own stack for a scheduler loop; returns when the worker stops.
 // 0 or -ENOMEM.
 [[nodiscard]] int run_worker(worker& w) noexcept;

@@ -55,7 +55,8 @@ struct alignas(16) task {
   int64_t place() const noexcept { return reinterpret_cast<int64_t>(next.get()); }
 
   // What a runtime above keeps for the task while it runs. It shares a word with fn, which nobody calls
-  // after the start; bit 63, which no address in user space has, tells it from a function.
+  // after the start; bit 63, which no address in user space has, tells it from a function. Inlined code
+  // knows this: weft/cpp/fork_abi.hpp.
   void set_record(void* record) noexcept {
     fn.set(reinterpret_cast<weft_fn_t>(reinterpret_cast<uint64_t>(record) | record_bit));
   }

@@ -6,7 +6,7 @@
 // Bits
 //   0..15   task_flag            set by the spawner before publication, later by the task itself or by
 //                                the worker that queues it; cleared by the same
-//   16..31  1 + home, or 0       as the flags; the worker or, with flag_placed, the shepherd
+//   16..31  1 + home, or 0       as the flags; the worker or, with flag_placed, the shepherd or pool
 //   32      has an extra part    set by whoever makes it, any thread; cleared with the task
 //   33      permit given         set by resume; cleared by the suspend that takes it
 //   34      suspended            set on the next stack, after the switch; who clears it owns the wake
@@ -30,16 +30,19 @@ namespace weft::rt {
 inline constexpr uint32_t no_worker = UINT32_MAX;
 
 enum task_flag : uint32_t {
-  flag_sticky = 1u << 0,     // resumes only on `home`, which is set when it first runs
-  flag_stackless = 1u << 1,  // may not park
-  flag_save_fp = 1u << 2,    // its floating-point control words follow it
-  flag_pinned = 1u << 3,     // starts on `home` only
-  flag_main = 1u << 4,       // stands for the thread that started Weft
-  flag_in_deque = 1u << 5,   // parked, yet in a deque: resume it, do not call it
-  flag_forked = 1u << 6,     // in the child of the fork() that it called: see child.hpp
-  flag_placed = 1u << 7,     // runs on workers of the shepherd `home` only
-  flag_high = 1u << 8,       // before tasks without either of these flags
-  flag_low = 1u << 9,        // behind them
+  flag_sticky = 1u << 0,        // resumes only on `home`, which is set when it first runs
+  flag_stackless = 1u << 1,     // may not park
+  flag_save_fp = 1u << 2,       // its floating-point control words follow it
+  flag_pinned = 1u << 3,        // starts on `home` only
+  flag_main = 1u << 4,          // stands for the thread that started Weft
+  flag_in_deque = 1u << 5,      // parked, yet in a deque: resume it, do not call it
+  flag_forked = 1u << 6,        // in the child of the fork() that it called: see child.hpp
+  flag_placed = 1u << 7,        // runs on workers of the shepherd `home` only
+  flag_high = 1u << 8,          // before tasks without either of these flags
+  flag_low = 1u << 9,           // behind them
+  flag_cancellable = 1u << 10,  // its waits stand at cancellers too: task_extra::scopes
+  flag_pool = 1u << 11,         // with flag_placed: `home` is a pool
+  flag_next = 1u << 12,         // with flag_pinned: starts before all that waits there
 };
 
 // What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.
@@ -59,7 +62,10 @@ class task_state {
   bool has(uint32_t flag) const noexcept {
     return (word_.load_relaxed() & flag) != 0;  // C1 <> C1
   }
-  // The worker or shepherd it belongs to, or no_worker.
+  uint32_t flags() const noexcept {
+    return static_cast<uint32_t>(word_.load_relaxed()) & 0xffff;  // C1 <> C1
+  }
+  // The worker, shepherd or pool it belongs to, or no_worker.
   uint32_t home() const noexcept {
     const uint64_t word = word_.load_relaxed();  // C1 <> C1
     return static_cast<uint32_t>(word >> home_shift & home_mask) - 1;
@@ -69,6 +75,12 @@ class task_state {
   void drop(uint64_t flags) noexcept { change(flags, 0); }
   void set_home(uint32_t home) noexcept {
     change(home_mask << home_shift, (uint64_t{home} + 1) << home_shift);
+  }
+  // Both for a fresh task that nobody else has yet, and that has no home: without a read-modify-write.
+  void begin(uint32_t flags, uint32_t home) noexcept {
+    const uint64_t where = ((uint64_t{home} + 1) & home_mask) << home_shift;
+    const uint64_t was = word_.load_relaxed();  // init: as said
+    word_.store_relaxed(was | flags | where);   // init: as said
   }
   void note_extra() noexcept { change(0, extra); }
 

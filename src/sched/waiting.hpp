@@ -7,7 +7,6 @@
 #include "base/attributes.hpp"
 #include "mem/stack.hpp"
 #include "mem/wait_record.hpp"
-#include "os/clock.hpp"
 #include "sched/task.hpp"
 #include "sched/worker.hpp"
 
@@ -19,7 +18,7 @@ class task_waits {
   WEFT_ALWAYS_INLINE task_waits(worker& w, task& me, const char* what, const void* object,
                                 void* site) noexcept
       : record_(w.on.get()->waits) {
-    record_.show(what, object, site, os::monotonic_coarse_ns(), &me);
+    w.begun.show(record_, what, object, site, &me);
   }
   WEFT_ALWAYS_INLINE ~task_waits() { record_.hide(); }
   task_waits(const task_waits&) = delete;

@@ -21,8 +21,10 @@
 #include "mem/raw.hpp"
 #include "mem/stack.hpp"
 #include "os/thread.hpp"
+#include "sched/begun_waits.hpp"
 #include "sched/exception_state.hpp"
 #include "sched/ready_queue.hpp"
+#include "sched/serving.hpp"
 #include "sched/spin.hpp"
 #include "sched/task.hpp"
 #include "sched/timer_tick.hpp"
@@ -31,6 +33,7 @@ namespace weft::rt {
 
 struct shepherd;
 struct worker;
+struct end_listener;
 
 // What the flow that left a stack wants done on the next one: publish after the switch, never before.
 using arrival_action = void (*)(worker& w, task* left, void* argument) noexcept;
@@ -61,7 +64,8 @@ struct behind_children_entry {
 
 struct alignas(line_bytes) worker {
   // symmetric: no process-wide barrier can be had. census: the scheduler's.
-  worker(uint32_t number, shepherd& of, bool symmetric, const idle_census& census) noexcept
+  worker(uint32_t number, shepherd& of, bool symmetric, const idle_census& census,
+         int64_t spin) noexcept
       : index(number),
         census_word(census.word()),
         fresh_state(default_task_flags.get()),
@@ -69,7 +73,8 @@ struct alignas(line_bytes) worker {
         woken(symmetric),
         yielded(symmetric),
         timers(spin_pause, ticks_now()),
-        herd(of) {}
+        herd(of),
+        spin_ns(spin) {}
 
   // The spawn and join path. These two lines, as far as weft/cpp/fork_abi.hpp names their fields, are read
   // and written by code that was inlined into programs: they change with the soname only.
@@ -89,13 +94,16 @@ struct alignas(line_bytes) worker {
   owned<arrival_action> arrival{nullptr};
   owned<task*> left{nullptr};
   owned<void*> arrival_argument{nullptr};
-  owned<task*> handover{nullptr};  // what the next fresh loop runs first
+  owned<task*> handover{nullptr};  // what the next fresh stack runs first
+  owned<int64_t> next_taken{0};    // above where take_unstarted() took the last: see handover.hpp
   stack_cache stacks;
   ready_queue woken;                              // before fresh tasks
   ready_queue yielded;                            // behind everything
   owned<behind_children_entry*> behind{nullptr};  // sticky yielders, innermost first
 
   object_cache<task, task_cache_size> tasks;
+
+  begun_waits begun;  // here, and not stamped yet
 
   timer_queue timers;  // armed here
 
@@ -112,7 +120,9 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> behind_passed{0};   // see pick.cpp
   owned<uint32_t> placed_turn{0};     // see pick.cpp
   owned<uint64_t> random{0};
+  atomic<int64_t> spin_ns;  // how long it watches before it sleeps; by anybody
   owned<bool> searching{false};
+  owned<bool> aside{false};           // idle, and not counted among those
   owned<bool> called_by_mail{false};  // what it found last came by mail
   owned<worker*> hesitant{nullptr};   // the worker it saw offer a task in its last look,
   owned<uint64_t> hesitant_parks{0};  // and how often that one had parked a task
@@ -138,9 +148,37 @@ struct alignas(line_bytes) worker {
   // Written by others.
   inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks, and the bell
   wake_word wake;
-  alignas(line_bytes) atomic<uint32_t> bell_rung{
-      0};     // 1: the bell lies in the mail, or is about to
-  task bell;  // no task: in the mail it says that its shepherd has urgent ones
+  // No task: in the mail it says that its shepherd has urgent ones, or that something was handed off.
+  alignas(line_bytes) atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
+  task bell;
+
+  // Handed off to it: see hand_off.hpp.
+  inbox<task, task_link> handed;
+  owned<task*> handed_before{nullptr};  // taken from there, and not run yet: the oldest first
+
+  // Orders: see attention.hpp.
+  atomic<uint32_t> wanted{0};       // of it, by others
+  atomic<uint32_t> order_given{0};  // 1: the order lies in the mail, or is about to
+  task order;                       // no task: in the mail it says that other things are wanted
+  task marker;                      // no task: lies in the mail while this worker is attentive
+  owned<bool> attentive{false};     // each pick goes by pick_attentively
+  owned<bool> disabled{false};      // takes no free tasks
+
+  // Whether its thread is there, and what holds it: see presence.hpp.
+  atomic<uint32_t> presence{0};             // a worker_presence
+  atomic<uint32_t> bound{0};                // tasks that may run here alone
+  atomic<end_listener*> freed{nullptr};     // told when there is none any more
+  atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
+  owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
+  owned<bool> adopted{false};  // its thread is the program's, and goes on as that when it leaves
+
+  // Schedulers of the program's own: see serving.hpp.
+  owned<serving*> schedulers{nullptr};     // the uppermost first
+  serving base;                            // the one it was given, which is the lowest
+  atomic<user_scheduler*> given{nullptr};  // what it shall take up next, by others
+  owned<bool> alone{false};                // takes nothing from other workers
+  owned<bool> picking{false};              // a pick runs
+  owned<uint32_t> served_turn{0};          // see pick.cpp
 };
 
 // The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.

@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <sched.h>
 
+#include "sched/attention.hpp"
 #include "sched/finish.hpp"
 #include "sched/idle.hpp"
 #include "sched/pick.hpp"
+#include "sched/pool.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
 #include "sched/suspend.hpp"
@@ -31,6 +33,10 @@ constexpr uint32_t nap_after = 1000;
 // urgent would be the next again: while it yields it is as others.
 void behind_everything(worker& w, task* me, void*) noexcept {
   const uint32_t home = me->on.get()->home.get();
+  if (is_pool(home)) [[unlikely]] {
+    send_behind_pool(w, me, pool_in(home));
+    return;
+  }
   if (is_placed(home) && home != make_home(open_to_all, level::high)) [[unlikely]] {
     const level as = level_in(home) == level::high ? level::normal : level_in(home);
     send_placed(&w, me, make_home(shepherd_in(home), as));
@@ -120,6 +126,7 @@ int yield_with_nothing_ready(worker& w) noexcept {
 WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   if (me->has(flag_stackless)) [[unlikely]]
     return refuse_to_block("weft_task_yield", *me);
+  if (is_called_aside(w)) part_from_callers(w);  // also where nothing else is to be run
   const int64_t end = w.deque.end();
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0 && !is_placed(w.on.get()->home.get()))
@@ -134,7 +141,13 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   if (!w.mail.empty()) [[unlikely]]
     keep_mail(w);
   recall_offered(w);
-  const bool fair = w.tick.get() <= 1 || !w.mail.empty();  // or urgent
+  if (w.attentive.get()) [[unlikely]] {
+    // Its pool decides whether it goes before others again.
+    if (is_pool(w.on.get()->home.get())) return give_way(w, nullptr);
+    if (has_letters(w)) return give_way(w, nullptr);  // an order, or the bell
+    if (task* t = pick_attentively(w)) return give_way_to(w, t);
+  }
+  const bool fair = w.tick.get() <= 1 || has_letters(w);  // or urgent
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
     if (next == nullptr) return yield_with_nothing_ready(w);
@@ -154,9 +167,11 @@ int yield() noexcept {
     sched_yield();
     return -ENOTCONN;
   }
-  // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save.
-  if (w->deque.remaining_hint() == 0 && w->behind.get() == nullptr && w->woken.empty() &&
-      w->mail.empty() && w->offered.empty() && w->tick.get() > 1 &&
+  // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save, nobody to part from.
+  // Of five words that are null as a rule it is asked at once, by what all of them are together.
+  const int nothing_else = int{w->woken.empty()} & int{w->mail.empty()} & int{w->offered.empty()} &
+                           int{w->behind.get() == nullptr} & int{!is_called_aside(*w)};
+  if (nothing_else != 0 && w->deque.remaining_hint() == 0 && w->tick.get() > 1 &&
       !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);

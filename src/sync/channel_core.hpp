@@ -18,7 +18,7 @@
 #include <cstring>
 
 #include "base/attributes.hpp"
-#include "sync/spin_lock.hpp"
+#include "sched/spin_lock.hpp"
 #include "sync/wait_queue.hpp"
 #include "sync/wake_chain.hpp"
 

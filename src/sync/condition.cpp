@@ -3,7 +3,6 @@
 #include "sync/condition.hpp"
 
 #include <cerrno>
-#include <sched.h>
 
 #include "sync/recursion.hpp"
 #include "sync/wake_chain.hpp"
@@ -46,7 +45,7 @@ int condition::wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept {
   }
   bool owns = n.owns;
   uint32_t passed = 0;
-  if (failed == -ETIMEDOUT) {
+  if (failed != 0) {
     queue.lock();
     if (n.queued) queue_.remove(n);
     queue.unlock();
@@ -54,11 +53,7 @@ int condition::wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept {
   } else if (!owns) {
     passed = n.passed_over + 1;  // an unlock of m woke it
   }
-  // The mutex must be the caller's again, though there may be no stack for now to wait with.
-  while (!owns && m.lock_slow(forever, site, passed) != 0) {
-    sched_yield();
-    owns = m.try_lock();
-  }
+  if (!owns) m.lock_surely(site, passed);
   own_again(m, depth);
   return failed;
 }

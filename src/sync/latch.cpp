@@ -2,6 +2,9 @@
 // The end of a latch's count, and waiting for it.
 #include "sync/latch.hpp"
 
+#include <sched.h>
+
+#include "sync/cancel_scope.hpp"
 #include "sync/passage.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
@@ -29,6 +32,11 @@ int latch::count_down_slow(uint32_t by) noexcept {
 int latch::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("latch", this, site);
   return wait_to_pass(word_, queue_, w, deadline_ns, [](uint64_t word) { return word < one; });
+}
+
+void latch::pass_slow(void* site) noexcept {
+  const cancel_shield shield;
+  while (!is_open() && wait_slow(forever, site) != 0) sched_yield();
 }
 
 }  // namespace weft::rt

@@ -27,13 +27,20 @@ class latch {
     return count_down_slow(by);
   }
 
-  // Waits; it was not open. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
+  // Waits; it was not open. 0, -ETIMEDOUT, -ECANCELED, -ENOMEM, -EPERM (a stackless task).
   WEFT_COLD int wait_slow(int64_t deadline_ns, void* site) noexcept;
+
+  // Waits until it is open, not cancelled, however long there is no memory to wait with. Not for a stackless
+  // task.
+  WEFT_ALWAYS_INLINE void pass(void* site) noexcept {
+    if (!is_open()) pass_slow(site);
+  }
 
  private:
   static constexpr uint64_t one = uint64_t{1} << queue_word::state_shift;
 
   WEFT_COLD int count_down_slow(uint32_t by) noexcept;
+  WEFT_COLD void pass_slow(void* site) noexcept;
 
   queue_word word_;
   wait_queue queue_;

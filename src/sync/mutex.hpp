@@ -46,6 +46,11 @@ class mutex {
   bool is_recursive() const noexcept { return (flags_ & recursive) != 0; }
   bool is_held() const noexcept { return (word_.guess() & held) != 0; }
 
+  // Open, and nobody waits; else try_lock() is to be asked.
+  WEFT_ALWAYS_INLINE bool lock_at_once() noexcept {
+    uint64_t seen = 0;
+    return word_.change(seen, held);
+  }
   WEFT_ALWAYS_INLINE bool try_lock() noexcept {
     uint64_t seen = 0;
     return word_.change(seen, held) || ((seen & held) == 0 && try_lock_slow(seen));
@@ -75,6 +80,10 @@ class mutex {
       passed = n.passed_over + 1;
     }
   }
+
+  // Waits until it is the caller's, not cancelled, however long there is no memory to wait with. Not for a
+  // stackless task.
+  void lock_surely(void* site, uint32_t passed = 0) noexcept;
 
   // By who holds it. False: nobody does.
   template <class Wait = wait>

@@ -9,7 +9,8 @@
 
 namespace weft::rt {
 
-// The words are looked at one after the other; the array is copied. 0, -ENOMEM (nothing happened).
+// The words are looked at one after the other; the array is copied. 0, or as make_task (nothing
+// happened).
 int spawn_when(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                const uint64_t* const* words_to_fill, std::size_t count, task** out) noexcept;
 

@@ -22,7 +22,7 @@
 
 #include <weft/case.h>
 
-#include "sync/spin_lock.hpp"
+#include "sched/spin_lock.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {

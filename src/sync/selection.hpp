@@ -9,8 +9,8 @@
 
 #include <weft/case.h>
 
+#include "sched/spin_lock.hpp"
 #include "sync/select.hpp"
-#include "sync/spin_lock.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "mem/raw.hpp"
@@ -58,7 +59,10 @@ int sinc::begin(const void* initial, std::size_t value_bytes, reduction reduce,
 }
 
 void sinc::end() noexcept {
-  if (block_ != nullptr) raw_free(block_, block_bytes());
+  if (block_ == nullptr) return;
+  for (uint32_t i = 0; i < slots_; ++i)
+    std::destroy_at(&slot_at(i));  // models look for what is left
+  raw_free(block_, block_bytes());
   block_ = nullptr;
 }
 

@@ -16,8 +16,8 @@
 #include <cstdint>
 
 #include "base/attributes.hpp"
+#include "sched/spin_lock.hpp"
 #include "sync/queue_word.hpp"
-#include "sync/spin_lock.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {

@@ -10,6 +10,7 @@
 #include "sched/refuse.hpp"
 #include "sched/spin.hpp"
 #include "sched/timer.hpp"
+#include "sync/cancel_scope.hpp"
 
 namespace weft::rt {
 
@@ -44,14 +45,20 @@ void wait::wake() noexcept {
   if (sole_ || meeting_.wake()) make_ready(self(), t);
 }
 
-int wait::refuse() const noexcept { return refuse_to_block(what_, *task_); }
+int wait::may_special_wait() noexcept {
+  if (task_->has(flag_stackless)) return refuse_to_block(what_, *task_);
+  sole_ = false;
+  return 0;
+}
 
 int wait::until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   const thread_waits shown(what_, object_, site_);
-  if (sole_ && deadline_ns != forever) sole_ = false;  // others may read it where it is false
+  cancel_watch cancellers(nullptr);
+  // Others may read it where it is false.
+  if (sole_ && (deadline_ns != forever || cancellers.any())) sole_ = false;
+  const bool cancelled = !cancellers.stand(*this) && claim();
   unlock(lock);
-  for (;;) {
-    if (meeting_.is_woken()) return 0;
+  while (!cancelled && !meeting_.is_woken()) {
     if (deadline_ns == forever) {
       os::futex_wait(meeting_.futex(), meeting::not_woken);
       continue;
@@ -60,16 +67,24 @@ int wait::until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcep
     if (deadline_ns > now) {
       (void)os::futex_wait_for(meeting_.futex(), meeting::not_woken, deadline_ns - now);
     } else if (claim()) {
+      cancellers.leave();
       return -ETIMEDOUT;
     } else {
       deadline_ns = forever;  // somebody has claimed it and is about to wake
     }
   }
+  return cancellers.leave() || cancelled ? -ECANCELED : 0;
 }
 
 int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   if (task_ == nullptr) return until_outside(deadline_ns, unlock, lock);
   if (sole_) sole_ = false;  // others may read it where it is false
+  cancel_watch cancellers(task_);
+  if (!cancellers.stand(*this) && claim()) {
+    cancellers.leave();
+    unlock(lock);
+    return -ECANCELED;
+  }
   timeout clock;
   if (deadline_ns != forever) {
     clock.of = this;
@@ -88,13 +103,16 @@ int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   const int failed = deadline_ns != forever ? park(*self(), nullptr, meet, &mine)
                                             : park_for_woken(*self(), meet, &mine);
   if (deadline_ns != forever) cancel(clock);
-  if (failed == 0) return clock.claimed ? -ETIMEDOUT : 0;
-  if (!clock.claimed && claim()) return failed;  // the lock is still closed
-  unlock(lock);
+  const bool given_up = failed != 0 && !clock.claimed && claim();
+  if (failed != 0 && !given_up) {
+    unlock(lock);
+    // Somebody claimed it while no stack could be had: what is handed over must be there.
+    for (unsigned spun = 0; !clock.claimed && !meeting_.is_woken(); ++spun) spin_pause(spun);
+  }
+  const bool cancelled = cancellers.leave();
+  if (given_up) return failed;  // the lock is still closed
   if (clock.claimed) return -ETIMEDOUT;
-  // Somebody claimed it while no stack could be had: what is handed over must be there.
-  for (unsigned spun = 0; !meeting_.is_woken(); ++spun) spin_pause(spun);
-  return 0;
+  return cancelled ? -ECANCELED : 0;
 }
 
 }  // namespace weft::rt

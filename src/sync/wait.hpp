@@ -40,15 +40,22 @@ class wait {
  public:
   // By the flow that waits. what, object, site: see wait_record.
   WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
-      : task_(current_task(self())), what_(what), object_(object), site_(site) {}
+      : wait(current_task(self()), what, object, site) {}
+  // In the name of a task that does not run.
+  WEFT_ALWAYS_INLINE wait(task* t, const char* what, const void* object, void* site) noexcept
+      : task_(t), what_(what), object_(object), site_(site) {}
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
 
   bool of_task() const noexcept { return task_ != nullptr; }
+  // After may_wait().
+  bool is_sole() const noexcept { return sole_; }
 
-  // Whether the caller may park at all: 0, or -EPERM for a stackless task (and says so once).
-  [[nodiscard]] WEFT_ALWAYS_INLINE int may_wait() const noexcept {
-    return task_ != nullptr && task_->has(flag_stackless) ? refuse() : 0;
+  // Before the flow stands in a queue: whether it may park at all. 0, or -EPERM for a stackless task (and
+  // says so once).
+  [[nodiscard]] WEFT_ALWAYS_INLINE int may_wait() noexcept {
+    return task_ != nullptr && task_->has(flag_stackless | flag_cancellable) ? may_special_wait()
+                                                                             : 0;
   }
 
   // Waker, under the lock of the queue in which it found this wait. False: its end is settled already.
@@ -56,11 +63,15 @@ class wait {
   // Who claimed it, once, with no lock held. *this may be gone afterwards.
   void wake() noexcept;
 
+  // Who claimed a sole wait of a task, instead of wake(), to let the task go on itself.
+  task& sole_task() const noexcept { return *task_; }
+
   // The flow, before it stands in any queue: it will stand in several, or none.
   void stand_in_several() noexcept { sole_ = false; }
 
   // The flow, where it stands in several queues: returns when its wait has been claimed and woken.
-  // 0, -ETIMEDOUT (nobody else claimed it), -ENOMEM (nothing happened: try again or take() it yourself).
+  // 0, -ETIMEDOUT or -ECANCELED (nobody else claimed it), -ENOMEM (nothing happened: try again or take it
+  // yourself).
   [[nodiscard]] int until(int64_t deadline_ns) noexcept {
     return until(deadline_ns, nothing, nullptr);
   }
@@ -69,7 +80,7 @@ class wait {
   // -ENOMEM. As above.
   template <class Lock>
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
-    if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]
+    if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]  // cancellable: not sole
       return until(deadline_ns, open<Lock>, &lock);
     const task_waits shown(*self(), *task_, what_, object_, site_);
     notes::release(&lock);  // what the lock guards is published by who opens it, on the next stack
@@ -78,6 +89,7 @@ class wait {
 
   // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on
   // a stack of its own. It was taken from its queue by the caller; after -ENOMEM it is queued again.
+  // Not for a flow that can be cancelled.
   template <class Lock>
   [[nodiscard]] int until_running(task& fresh, Lock& lock) noexcept {
     const task_waits shown(*self(), *task_, what_, object_, site_);
@@ -101,7 +113,7 @@ class wait {
     static_cast<Lock*>(lock)->unlock();
   }
 
-  WEFT_COLD int refuse() const noexcept;
+  WEFT_COLD int may_special_wait() noexcept;
   int until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
   int until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
 
@@ -120,14 +132,15 @@ template <class Lock>
   const int failed = n.of->until_holding(lock, deadline_ns);
   if (failed == 0) [[likely]]
     return 0;
-  if (failed == -ETIMEDOUT) lock.lock();
+  if (failed != -ENOMEM) lock.lock();
   if (n.queued) q.remove(n);
   lock.unlock();
   return failed;
 }
 
 // Waits in q, whose lock the caller holds; n is in no queue. The lock is open afterwards and n is in
-// no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ENOMEM; -EPERM: a stackless task.
+// no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ECANCELED; -ENOMEM; -EPERM: a stackless
+// task.
 template <class Lock>
 [[nodiscard]] WEFT_ALWAYS_INLINE int wait_in(wait_queue& q, waiter& n, Lock& lock,
                                              int64_t deadline_ns) noexcept {

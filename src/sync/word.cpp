@@ -2,9 +2,14 @@
 // Full/empty bits: the short ways without waiters, and the ways through the word's group.
 #include "sync/word.hpp"
 
+#include <optional>
+
+#include "arch/fiber_notes.hpp"
 #include "mem/raw.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
+#include "sched/ready.hpp"
+#include "sched/switch.hpp"
 #include "sync/word_group.hpp"
 
 namespace weft::rt {
@@ -23,7 +28,11 @@ void word_env::discard(void* p, std::size_t bytes) noexcept {
   // A table's page may be smaller than the system's; then its buckets stay in memory.
   if (reinterpret_cast<uintptr_t>(p) % page == 0) os::discard(p, bytes / page * page);
 }
-void* word_env::take(std::size_t bytes) noexcept { return raw_alloc(bytes); }
+void* word_env::take(std::size_t bytes) noexcept {
+  void* p = raw_alloc(bytes);
+  if (p != nullptr) notes::known_to_mapping(p);
+  return p;
+}
 void word_env::give(void* p, std::size_t bytes) noexcept { raw_free(p, bytes); }
 bool word_env::gone(uintptr_t line) noexcept {
   return !os::is_mapped(reinterpret_cast<void*>(line * line_bytes));
@@ -75,9 +84,89 @@ constexpr const char* kind = "full/empty word";
 uintptr_t address(const uint64_t* word) noexcept { return reinterpret_cast<uintptr_t>(word); }
 
 WEFT_COLD int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
-                  void* site) noexcept {
+                  void* site, wait_note note = nullptr) noexcept {
   word_cell c(word);
-  return word_act(c, kind, word, want, value, deadline_ns, site);
+  return word_act(c, kind, word, want, value, deadline_ns, site, note);
+}
+
+// A task that runs the producer of the word that it reads, and goes on when that has ended. If the producer
+// leaves its stack before, the reader waits as any other from then on.
+struct aside_reader : aside_call {
+  aside_reader(const uint64_t* w, void* from) noexcept : aside_call{w, part}, word(w), site(from) {}
+
+  const uint64_t* const word;
+  void* const site;
+  bool served = false;  // by the producer, or because the word was full when it was parted
+  uint64_t value = 0;   // if it was
+  std::optional<wait> waits;
+  std::optional<word_waiter> stands;
+
+  static void part(worker& w, aside_call& c) noexcept {
+    auto& me = static_cast<aside_reader&>(c);
+    task* const reader = me.caller;
+    if (!me.served) {
+      word_cell cell(me.word);
+      cell.lock();
+      if (cell.empty()) {
+        me.waits.emplace(reader, kind, me.word, me.site);
+        me.stands.emplace(*me.waits, word_want::read_ff, 0);
+        w.begun.show(reader->on.get()->waits, kind, me.word, me.site, reader);
+        notes::release(reader);
+        stand(cell, find_group(cell), *me.stands);
+        cell.unlock();  // last use of me
+        return;
+      }
+      me.value = cell.value();
+      me.served = true;
+      cell.unlock();
+    }
+    make_ready(&w, reader);
+  }
+};
+
+// Runs a fresh task that will fill the word, and waits for that. False: there is no value yet, or no stack.
+bool read_by_running(worker& w, task& producer, const uint64_t* word, uint64_t& value, void* site,
+                     wait_note note) noexcept {
+  aside_reader me(word, site);
+  if (note != nullptr) note(1);
+  w.begun.show(w.on.get()->waits, kind, word, site, w.current.get());
+  const int failed = call_aside(w, producer, me);
+  self()->on.get()->waits.hide();
+  if (note != nullptr) note(0);
+  if (failed != 0) {
+    send_anywhere(&w, &producer, &producer);
+    return false;
+  }
+  const bool stood = me.stands.has_value();
+  value = stood ? me.stands->value : me.value;
+  const bool came = stood || me.served;
+  notes::forget(&me, &me + 1);  // the loop that came back read it, in no order that TSan knows
+  return came;
+}
+
+// The producer of an empty word, if it stands unstarted in the caller's own queue; out of it. Null: no.
+task* take_producer(const uint64_t* word) noexcept {
+  word_cell c(word);
+  c.lock();
+  const word_group* g = find_group(c);
+  task* const t =
+      g != nullptr && g->producer != nullptr ? take_unstarted(g->producer->who) : nullptr;
+  c.unlock();
+  return t;
+}
+
+// The word's value, by who produces it: to who called the producer for it, if that waits still. The reader, which
+// goes on when the producer has ended; or null.
+WEFT_ALWAYS_INLINE task* serve_caller(const uint64_t* word, uint64_t value) noexcept {
+  const worker* w = self();
+  aside_call* c = w != nullptr ? w->on.get()->aside.get() : nullptr;
+  if (c == nullptr) return nullptr;
+  notes::acquire(c);
+  if (c->object != word) return nullptr;
+  auto& reader = static_cast<aside_reader&>(*c);
+  reader.value = value;
+  reader.served = true;
+  return reader.caller;
 }
 
 // What a read gives: nothing where nothing is wanted. To the word itself neither: it may have another
@@ -106,6 +195,28 @@ WEFT_COLD bool word_is_empty(const uint64_t* word) noexcept {
   return empty;
 }
 
+// The word was not seen to be full.
+WEFT_NOINLINE int read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                               wait_note note) noexcept {
+  uint64_t value = 0;
+  worker* const w = self();
+  const task* const me = current_task(w);
+  if (deadline_ns == forever && me != nullptr && !me->has(flag_stackless | flag_cancellable)) {
+    task* t = take_unstarted_for(*w, word);
+    if (t == nullptr) t = take_producer(word);
+    if (t != nullptr && read_by_running(*w, *t, word, value, site, note)) {
+      give(value, word, out);
+      return 0;
+    }
+  }
+  // Who tries and then waits pays for one wait, not for two.
+  if (deadline_ns == at_once && word_is_empty(word)) return -EBUSY;
+  const int failed = act(word, word_want::read_ff, value, deadline_ns, site, note);
+  if (failed != 0) return failed;
+  give(value, word, out);
+  return 0;
+}
+
 }  // namespace
 
 bool word_is_full(const uint64_t* word) noexcept {
@@ -114,15 +225,12 @@ bool word_is_full(const uint64_t* word) noexcept {
   return !word_is_empty(word);
 }
 
-int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
+int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                 wait_note note) noexcept {
   uint64_t value = 0;
   const auto load_acquire = [&] { return atomic_place(word).load_acquire(); };  // V2 <- V1
-  if (!words.read_full(address(word), load_acquire, value)) [[unlikely]] {
-    // Who tries and then waits pays for one wait, not for two.
-    if (deadline_ns == at_once && word_is_empty(word)) return -EBUSY;
-    const int failed = act(word, word_want::read_ff, value, deadline_ns, site);
-    if (failed != 0) return failed;
-  }
+  if (!words.read_full(address(word), load_acquire, value)) [[unlikely]]
+    return read_ff_slow(word, out, deadline_ns, site, note);
   give(value, word, out);
   return 0;
 }
@@ -130,16 +238,16 @@ int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void*
 int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
   if (!words.ready()) [[unlikely]]
     return -ENOMEM;
-  words_table::held h = words.close(address(word));
-  if (h.at->notes == nullptr && words.set_empty(h, address(word)) == words_table::mark::done)
-      [[likely]] {
-    const uint64_t value = atomic_place(word).load_relaxed();  // via: the bucket
-    words.open(h);
+  uint64_t value = 0;
+  const auto take = [&](const words_table::bucket& b) {
+    value = atomic_place(word).load_relaxed();  // via: the bucket
+    return b.notes == nullptr;
+  };
+  if (words.empty_plainly(address(word), take)) [[likely]] {
     give(value, word, out);
     return 0;
   }
-  words.open(h);
-  uint64_t value = 0;
+  value = 0;
   const int failed = act(word, word_want::read_fe, value, deadline_ns, site);
   if (failed == 0) give(value, word, out);
   return failed;
@@ -148,14 +256,14 @@ int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site)
 int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept {
   if (!words.ready()) [[unlikely]]
     return -ENOMEM;
-  words_table::held h = words.close(address(word));
-  if (h.at->notes == nullptr && words.set_full(h, address(word)) == words_table::mark::done)
-      [[likely]] {
+  const auto put = [&](const words_table::bucket& b) {
+    if (b.notes != nullptr) [[unlikely]]
+      return false;
     atomic_place(word).store_release(value);  // V1 -> V2
-    words.open(h);
+    return true;
+  };
+  if (words.fill_plainly(address(word), put)) [[likely]]
     return 0;
-  }
-  words.open(h);
   return act(word, word_want::write_ef, value, deadline_ns, site);
 }
 
@@ -176,11 +284,47 @@ int word_purge_to(uint64_t* word, uint64_t value) noexcept {
 }
 
 int word_set_producer(uint64_t* word, word_producer& p) noexcept {
-  return empty_slow(word, nullptr, &p);
+  if (!words.ready()) [[unlikely]]
+    return -ENOMEM;
+  const uintptr_t key = address(word);
+  const auto name = [&](words_table::bucket& b) {
+    unsigned notes = 1;
+    for (const word_note* n = b.notes; n != nullptr; n = n->next)
+      if (n->word == key || ++notes > words_table::many_notes) [[unlikely]]
+        return false;
+    p.named = true;
+    p.group.producer = &p;
+    p.group.word = key;
+    p.group.next = b.notes;
+    b.notes = &p.group;
+    return true;
+  };
+  return words.empty_plainly(key, name) ? 0 : empty_slow(word, nullptr, &p);
 }
 
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
-  return fill_slow(word, &value, &p);
+  const uintptr_t key = address(word);
+  task* const reader = serve_caller(word, value);
+  const auto put = [&](words_table::bucket& b) {
+    word_note** at = &b.notes;
+    while (*at != nullptr && *at != &p.group) at = &(*at)->next;
+    const word_group& g = p.group;
+    if (*at == nullptr || !p.named || !g.readers.empty() || !g.writers.empty() || !g.turn.empty())
+        [[unlikely]]
+      return false;
+    *at = g.next;
+    p.named = false;
+    atomic_place(word).store_release(value);  // V1 -> V2
+    return true;
+  };
+  const int failed = words.fill_plainly(key, put) ? 0 : fill_slow(word, &value, &p);
+  if (reader != nullptr) notes::release(reader);
+  return failed;
+}
+
+void word_disown(uint64_t* word, word_producer& p) noexcept {
+  word_cell c(word);
+  word_disowns(c, p);
 }
 
 int word_stand(uint64_t* word, word_waiter& n) noexcept {

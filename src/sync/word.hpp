@@ -86,11 +86,15 @@ struct word_waiter : waiter {
 struct word_producer {
   explicit word_producer(task* t) noexcept : who(t) {}
   task* const who;
-  bool named = false;  // under the bucket of the word
+  // Under the bucket of the word.
+  bool named = false;
   word_group group;
 };
 
 inline constexpr int64_t at_once = INT64_MIN;  // instead of a deadline: the try form
+
+// Told that a flow is about to wait, under the word's bucket; and that it does no more.
+using wait_note = void (*)(int begins);
 
 // All: 0, -ENOMEM (no memory for the table; nothing happened); those that can wait also -EBUSY (at
 // once), -ETIMEDOUT, -EPERM. `word` is aligned.
@@ -100,7 +104,8 @@ int word_purge_to(uint64_t* word, uint64_t value) noexcept;
 int word_write_f(uint64_t* word, uint64_t value) noexcept;
 int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
-int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept;
+int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                 wait_note note = nullptr) noexcept;
 int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept;
 inline uint64_t word_read_xx(const uint64_t* word) noexcept {
   return atomic_place(word).load_acquire();  // V2 <- V1
@@ -111,6 +116,9 @@ bool word_is_full(const uint64_t* word) noexcept;
 int word_set_producer(uint64_t* word, word_producer& p) noexcept;
 // By the producer at its end, whether it is still named or not: writes the value, full. `p` is free then.
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept;
+
+// Instead, by a producer without a value: if it is named the word is full, as it stands. `p` is free then.
+void word_disown(uint64_t* word, word_producer& p) noexcept;
 
 // For select: stands in the word's queue unless the word is as n wants it (-EALREADY: try again).
 // After 0 it stands until it is claimed or leaves.

@@ -110,9 +110,10 @@ inline word_waiter* take_waiter(wait_queue& q) noexcept {
 }
 
 inline void drop_producer(word_group& g) noexcept {
-  if (g.producer == nullptr) return;
-  g.producer->named = false;
+  word_producer* p = g.producer;
+  if (p == nullptr) return;
   g.producer = nullptr;
+  p->named = false;
 }
 
 // The word was empty and holds a value now: serves those who waited for that. It is full afterwards,
@@ -286,10 +287,21 @@ int word_fills(Cell& c, const uint64_t* value, word_producer* p) noexcept {
   return 0;
 }
 
+// If p is named, the word is full afterwards, with what it holds.
+template <class Cell>
+void word_disowns(Cell& c, word_producer& p) noexcept {
+  served out;
+  c.lock();
+  if (p.named) serve_full(c, find_group(c), out);
+  c.unlock();
+  out.wake();
+}
+
 // Does what is wanted, and waits for it unless the deadline says at_once.
 template <class Cell>
 WEFT_COLD int word_act(Cell& c, const char* what, const void* object, word_want want,
-                       uint64_t& value, int64_t deadline_ns, void* site) noexcept {
+                       uint64_t& value, int64_t deadline_ns, void* site,
+                       wait_note note = nullptr) noexcept {
   wait w(what, object, site);
   word_waiter n(w, want, value);
   int failed = try_step(c, n);
@@ -300,13 +312,16 @@ WEFT_COLD int word_act(Cell& c, const char* what, const void* object, word_want 
       return failed;
     }
     word_group* g = find_group(c);
+    if (note != nullptr) note(1);
     task* child = nullptr;
-    if (wants_value(want) && deadline_ns == forever && g != nullptr && g->producer != nullptr)
+    if (wants_value(want) && deadline_ns == forever && w.is_sole() && g != nullptr &&
+        g->producer != nullptr)
       child = take_unstarted(g->producer->who);
     stand(c, g, n);
     failed = child != nullptr ? w.until_running(*child, c) : w.until_holding(c, deadline_ns);
-    if (failed == -ETIMEDOUT) c.lock();
+    if (note != nullptr) note(0);
     if (failed != 0) {
+      if (failed != -ENOMEM) c.lock();
       if (n.queued) leave(c, n);
       c.unlock();
     }

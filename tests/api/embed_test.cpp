@@ -94,6 +94,62 @@ TEST_F(embed, a_producer_may_be_pinned_or_come_from_outside) {
   outside.join();
 }
 
+TEST_F(embed, a_wait_is_noted_twice_and_a_full_word_not_at_all) {
+  static std::atomic<int> begun, ended;
+  begun = ended = 0;
+  const auto note = [](int begins) { ++(begins != 0 ? begun : ended); };
+  product p;
+  uint64_t got = 0;
+  EXPECT_EQ(weft_word_read_ff_noted(&p.word, &got, note), 0);
+  EXPECT_EQ(begun + ended, 0);
+  std::atomic<bool> go{true};
+  p.go = &go;
+  ASSERT_EQ(spawn_producer(p), 0);
+  EXPECT_EQ(weft_word_read_ff_noted(&p.word, &got, note), 0);
+  EXPECT_EQ(got, 42u);
+  EXPECT_EQ(begun, ended);
+  EXPECT_LE(begun, 1);
+  ASSERT_EQ(weft_word_empty(&p.word), 0);
+  auto fills = [&p] {
+    while (begun == ended) weft_task_yield();
+    EXPECT_EQ(weft_word_fill(&p.word), 0);
+  };
+  begun = ended = 0;
+  const weft_task_t t = spawn(fills);
+  EXPECT_EQ(weft_word_read_ff_noted(&p.word, nullptr, note), 0);
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(ended, 1);
+  join(t);
+}
+
+TEST_F(embed, a_disowned_word_is_full_as_it_stands_unless_it_waits_for_another) {
+  struct child {
+    uint64_t word = 3;
+    weft_producer_t producer;
+    std::atomic<bool> go{false}, gone{false};
+  } c;
+  const auto disowns = [](void* arg) -> void* {
+    auto* mine = static_cast<child*>(arg);
+    while (!mine->go) weft_task_yield();
+    EXPECT_EQ(weft_word_disown(&mine->word, &mine->producer), 0);
+    mine->gone = true;
+    return nullptr;
+  };
+  c.go = true;
+  ASSERT_EQ(weft_task_spawn_producer(disowns, &c, nullptr, &c.word, &c.producer), 0);
+  uint64_t got = 0;
+  EXPECT_EQ(weft_word_read_ff(&c.word, &got), 0);
+  EXPECT_EQ(got, 3u);
+  EXPECT_TRUE(yield_until([&] { return c.gone.load(); }));
+  c.go = c.gone = false;
+  ASSERT_EQ(weft_task_spawn_producer(disowns, &c, nullptr, &c.word, &c.producer), 0);
+  ASSERT_EQ(weft_word_purge_to(&c.word, 4), 0);
+  c.go = true;
+  EXPECT_TRUE(yield_until([&] { return c.gone.load(); }));
+  EXPECT_EQ(weft_word_status(&c.word), 0);
+  EXPECT_EQ(weft_word_fill(&c.word), 0);
+}
+
 TEST_F(embed, bad_requests_change_nothing) {
   product p;
   auto* odd = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(&p.word) + 1);
@@ -107,6 +163,10 @@ TEST_F(embed, bad_requests_change_nothing) {
   EXPECT_EQ(spawn_producer(p, &nowhere), -ERANGE);
   EXPECT_EQ(weft_word_produce(nullptr, &p.producer, 1), -EINVAL);
   EXPECT_EQ(weft_word_produce(&p.word, nullptr, 1), -EINVAL);
+  EXPECT_EQ(weft_word_disown(&p.word, nullptr), -EINVAL);
+  EXPECT_EQ(weft_word_disown(nullptr, &p.producer), -EINVAL);
+  EXPECT_EQ(weft_word_read_ff_noted(odd, nullptr, [](int) {}), -EINVAL);
+  EXPECT_EQ(weft_word_read_ff_noted(&p.word, nullptr, nullptr), -EINVAL);
   EXPECT_EQ(weft_word_status(&p.word), 1);
 }
 

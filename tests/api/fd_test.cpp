@@ -301,6 +301,36 @@ TEST(fd, outside_weft_it_is_poll) {
   EXPECT_EQ(weft_fd_close(p.out), 0);
 }
 
+// Until somebody is shown to wait.
+void until_one_waits() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  while (weft_report_waiting(nowhere) == 0) std::this_thread::yield();
+  ::close(nowhere);
+}
+
+TEST(fd, a_thread_outside_is_woken_by_a_close) {
+  const runtime weft(2);
+  const ends p = ends::pipe();
+  std::thread outside([&] { EXPECT_EQ(weft_fd_wait(p.in, POLLIN), -EBADF); });
+  until_one_waits();
+  EXPECT_EQ(weft_fd_close(p.in), 0);
+  outside.join();
+  EXPECT_EQ(weft_fd_close(p.out), 0);
+}
+
+TEST(fd, a_thread_outside_waits_on_while_weft_stops) {
+  const ends p = ends::pipe();
+  std::thread outside;
+  {
+    const runtime weft(2);
+    outside = std::thread([&] { EXPECT_EQ(weft_fd_wait(p.in, POLLIN), POLLIN); });
+    until_one_waits();
+  }
+  EXPECT_EQ(::write(p.out, "x", 1), 1);
+  outside.join();
+  p.close();
+}
+
 TEST(fd, waits_of_each_start_are_of_that_start_alone) {
   for (int round = 0; round < 5; ++round) {
     const ends p = ends::pipe();

@@ -194,6 +194,90 @@ TEST_F(lifecycle_fork, handles_of_the_parent_are_refused_in_the_child) {
   join(t);
 }
 
+// --- pools, schedulers, workers that come and go -----------------------------------------------
+
+weft_pool_t make_pool() {
+  weft_pool_config_t config{};
+  config.size = sizeof config;
+  weft_pool_t p = 0;
+  EXPECT_EQ(weft_pool_create(&config, &p), 0);
+  return p;
+}
+
+weft_scheduler_t make_scheduler(const weft_pool_t& pool, void (*released)(void*)) {
+  weft_scheduler_config_t config{};
+  config.size = sizeof config;
+  config.pools = &pool;
+  config.count = 1;
+  config.released = released;
+  weft_scheduler_t s = nullptr;
+  EXPECT_EQ(weft_scheduler_create(&config, &s), 0);
+  return s;
+}
+
+const pid_t testing_process = getpid();
+
+TEST_F(lifecycle_fork, pools_schedulers_and_guests_of_the_parent_are_not_the_childs) {
+  const weft_pool_t pool = make_pool();
+  const weft_scheduler_t scheduler = make_scheduler(pool, [](void*) {
+    if (getpid() != testing_process) _exit(9);
+  });
+  const uint32_t last = weft_worker_count() - 1;
+  ASSERT_EQ(weft_worker_set_scheduler(last, scheduler), 0);
+  std::atomic<bool> over{false};
+  std::atomic<bool> guest_is_there{false};
+  std::thread guest;
+  if (weft_worker_count() > 2) {
+    ASSERT_EQ(weft_worker_remove(1, 0), 0);
+    guest = std::thread([&] {
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(1) == 0; }));
+      guest_is_there = true;
+      EXPECT_TRUE(yield_until([&] { return over.load(); }));
+      EXPECT_EQ(weft_guest_end(), 0);
+    });
+    while (!guest_is_there) std::this_thread::yield();
+  }
+  EXPECT_EQ(end_of_child([pool] {
+              if (weft_start(nullptr) != 0) _exit(1);
+              if (weft_pool_size(pool) != -EINVAL || weft_pool_free(pool) != -EINVAL) _exit(2);
+              if (weft_pool_free(make_pool()) != 0) _exit(3);
+              if (weft_stop() != 0) _exit(4);
+              child_starts_anew();
+            }),
+            "exit 0");
+  over = true;
+  if (guest.joinable()) guest.join();
+  EXPECT_EQ(weft_worker_set_scheduler(last, nullptr), 0);
+  EXPECT_EQ(weft_scheduler_free(scheduler), 0);
+}
+
+TEST_F(lifecycle_fork, while_other_threads_change_pools_schedulers_and_workers) {
+  std::atomic<bool> over{false};
+  std::thread pools([&over] {
+    while (!over) EXPECT_EQ(weft_pool_free(make_pool()), 0);
+  });
+  std::thread schedulers([&over] {
+    const weft_pool_t pool = make_pool();
+    while (!over) EXPECT_EQ(weft_scheduler_free(make_scheduler(pool, nullptr)), 0);
+    EXPECT_EQ(weft_pool_free(pool), 0);
+  });
+  std::thread workers([&over] {
+    while (!over && weft_worker_count() > 1) {
+      EXPECT_EQ(weft_worker_disable(1), 0);
+      EXPECT_EQ(weft_worker_enable(1), 0);
+    }
+  });
+  for (int i = 0; i < scaled(100); ++i) {
+    const std::string end = end_of_child(child_starts_anew);
+    EXPECT_EQ(end, "exit 0");
+    if (end != "exit 0") break;
+  }
+  over = true;
+  pools.join();
+  schedulers.join();
+  workers.join();
+}
+
 // --- what the child has from its parent ---------------------------------------------------------
 
 TEST_F(lifecycle_fork, the_child_can_read_what_the_stacks_of_tasks_hold) {

@@ -82,6 +82,64 @@ constexpr row table[] = {
     {"weft_shepherd_workers", [] { return weft_shepherd_workers(0, nullptr) == -ENOTCONN; }},
     {"weft_shepherd_distance", [] { return weft_shepherd_distance(0, 0) == -ENOTCONN; }},
     {"weft_shepherd_near", [] { return weft_shepherd_near(0, nullptr, 0) == -ENOTCONN; }},
+    {"weft_worker_disable", [] { return weft_worker_disable(0) == -ENOTCONN; }},
+    {"weft_worker_enable", [] { return weft_worker_enable(0) == -ENOTCONN; }},
+    {"weft_worker_is_enabled", [] { return weft_worker_is_enabled(0) == -ENOTCONN; }},
+    {"weft_worker_remove", [] { return weft_worker_remove(1, 0) == -ENOTCONN; }},
+    {"weft_worker_add", [] { return weft_worker_add(1) == -ENOTCONN; }},
+    {"weft_worker_bind", [] { return weft_worker_bind(0, WEFT_ANYWHERE) == -ENOTCONN; }},
+    {"weft_worker_carry", [] { return weft_worker_carry(1) == -ENOTCONN; }},
+    {"weft_worker_set_spin", [] { return weft_worker_set_spin(0, 0) == -ENOTCONN; }},
+    {"weft_worker_spin", [] { return weft_worker_spin(0) == -ENOTCONN; }},
+    {"weft_task_hand_off", [] { return weft_task_hand_off(stale, 0) == -ENOTCONN; }},
+    {"weft_worker_set_scheduler",
+     [] { return weft_worker_set_scheduler(0, nullptr) == -ENOTCONN; }},
+    {"weft_shepherd_disable", [] { return weft_shepherd_disable(0) == -ENOTCONN; }},
+    {"weft_shepherd_enable", [] { return weft_shepherd_enable(0) == -ENOTCONN; }},
+    {"weft_guest_begin", [] { return weft_guest_begin(1) == -ENOTCONN; }},
+    {"weft_guest_end", [] { return weft_guest_end() == -EPERM; }},
+    {"weft_message_send",
+     [] {
+       weft_message_t message{[](weft_message_t*) {}, {}};
+       return weft_message_send(&message, 0) == -ENOTCONN &&
+              weft_message_send(nullptr, 0) == -EINVAL;
+     }},
+    {"weft_message_send_with",
+     [] {
+       weft_message_t message{[](weft_message_t*) {}, {}};
+       return weft_message_send_with(&message, 0, WEFT_MESSAGE_LIFO, 0, nullptr) == -ENOTCONN &&
+              weft_message_send_with(&message, 0, WEFT_MESSAGE_INT_FIFO, 0, nullptr) == -EINVAL;
+     }},
+    {"weft_pool_create",
+     [] {
+       weft_pool_t pool{};
+       return weft_pool_create(nullptr, &pool) == -ENOTCONN &&
+              weft_pool_create(nullptr, nullptr) == -EINVAL;
+     }},
+    {"weft_pool_ask_again", [] { return weft_pool_ask_again(weft_pool_t{}) == -ENOTCONN; }},
+    {"weft_pool_free", [] { return weft_pool_free(weft_pool_t{}) == -ENOTCONN; }},
+    {"weft_pool_size", [] { return weft_pool_size(weft_pool_t{}) == -ENOTCONN; }},
+    {"weft_pool_pop", [] { return weft_pool_pop(weft_pool_t{}) == nullptr; }},
+    {"weft_pool_push",
+     [] {
+       return weft_pool_push(weft_pool_t{}, stale) == -EPERM &&
+              weft_pool_push(weft_pool_t{}, nullptr) == -EINVAL;
+     }},
+    {"weft_pool_link", [] { return weft_pool_link(nullptr) == nullptr; }},
+    {"weft_scheduler_create",
+     [] {
+       const weft_pool_t pools[1] = {};
+       weft_scheduler_config_t config{};
+       config.size = sizeof config;
+       config.pools = pools;
+       config.count = 1;
+       weft_scheduler_t made = nullptr;
+       return weft_scheduler_create(&config, &made) == -ENOTCONN &&
+              weft_scheduler_create(nullptr, &made) == -EINVAL;
+     }},
+    {"weft_scheduler_free", [] { return weft_scheduler_free(nullptr) == -EINVAL; }},
+    {"weft_scheduler_run", [] { return weft_scheduler_run(nullptr) == -EINVAL; }},
+    {"weft_scheduler_finish", [] { return weft_scheduler_finish(nullptr) == -EINVAL; }},
     {"weft_worker_index", [] { return weft_worker_index() == WEFT_ANYWHERE; }},
     {"weft_task_spawn",
      [] {
@@ -337,6 +395,7 @@ constexpr elsewhere tested_elsewhere[] = {
     {"weft_channel_", "tests/api/sync_matrix_test.cpp"},
     {"weft_condition_", "tests/api/sync_matrix_test.cpp"},
     {"weft_future_", "tests/api/sync_matrix_test.cpp"},
+    {"weft_cancel_", "tests/api/sync_matrix_test.cpp"},
     {"weft_latch_", "tests/api/sync_matrix_test.cpp"},
     {"weft_mutex_", "tests/api/sync_matrix_test.cpp"},
     {"weft_once_", "tests/api/sync_matrix_test.cpp"},

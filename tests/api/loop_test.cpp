@@ -13,6 +13,7 @@
 #include <weft/loop.h>
 
 #include "support.hpp"
+#include "support/started.hpp"
 
 namespace weft::test {
 namespace {
@@ -213,6 +214,39 @@ TEST(loop, divides_a_balanced_loop_into_a_part_for_each_member) {
   const auto n = static_cast<int64_t>(weft_worker_count());
   EXPECT_EQ(weft_loop_run(0, 4 * n - 1, 1, body, &parts, &how), 0);
   EXPECT_EQ(parts.load(), n);
+}
+
+// Which worker began which part of a loop that all workers came to; nothing can be stolen before that.
+TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
+  if (all_sticky()) GTEST_SKIP() << "others get nothing of a caller that does not call the runtime";
+  struct call {
+    uint32_t workers = weft_worker_count();
+    std::atomic<uint32_t> here{0};
+    std::vector<std::atomic<int64_t>> first = std::vector<std::atomic<int64_t>>(workers);
+  };
+  const int64_t part = 1000;
+  for (const uint32_t schedule : {WEFT_LOOP_ADAPTIVE, WEFT_LOOP_BALANCED}) {
+    for (int round = 0; round < 3; ++round) {
+      call c;
+      for (auto& f : c.first) f = -1;
+      const auto body = [](int64_t begin, int64_t, void* arg) {
+        call& mine = *static_cast<call*>(arg);
+        std::atomic<int64_t>& first = mine.first.at(weft_worker_index());
+        if (first != -1) return;  // what is left, and what was stolen
+        first = begin;
+        ++mine.here;
+        EXPECT_TRUE(compute_until([&] { return mine.here == mine.workers; }));
+        // A loop that was short the last time begins alone, and would wait here for workers not asked.
+        const int64_t long_enough = weft_time_now_ns() + 1'000'000;
+        EXPECT_TRUE(compute_until([&] { return weft_time_now_ns() >= long_enough; }));
+      };
+      const weft_loop_t how = with_schedule(schedule);
+      // From a task that any worker may run: who it is does not matter.
+      auto start = [&] { EXPECT_EQ(weft_loop_run(0, part * c.workers, 1, body, &c, &how), 0); };
+      join(spawn(start));
+      for (uint32_t w = 0; w < c.workers; ++w) EXPECT_EQ(c.first[w], part * w) << schedule;
+    }
+  }
 }
 
 TEST(loop, with_one_member_stays_with_its_caller) {
@@ -554,13 +588,6 @@ TEST(loop, runs_for_a_thread_outside_and_for_a_stackless_task) {
   join(spawn(rest, with_flags(WEFT_SPAWN_STACKLESS)));
   EXPECT_TRUE(seen.once_each());
 }
-
-class started : public ::testing::Environment {
- public:
-  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
-  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
-};
-const auto* const environment = ::testing::AddGlobalTestEnvironment(new started);
 
 }  // namespace
 }  // namespace weft::test

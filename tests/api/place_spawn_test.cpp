@@ -6,31 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "support.hpp"
+#include "shepherds.hpp"
 
 namespace weft::test {
 namespace {
 
-// Four workers; where there are two processors, two shepherds of two.
-class place_spawn : public testing::Test {
- protected:
-  void SetUp() override {
-    setenv("WEFT_TOPOLOGY", "flat", 1);
-    setenv("WEFT_SHEPHERD", "core", 1);
-    setenv("WEFT_BIND", "none", 1);
-    weft_config_t config{};
-    config.size = sizeof config;
-    config.workers = 4;
-    ASSERT_EQ(weft_start(&config), 0);
-    last = weft_shepherd_count() - 1;
-  }
-  void TearDown() override {
-    EXPECT_EQ(weft_stop(), 0);
-    for (const char* name : {"WEFT_TOPOLOGY", "WEFT_SHEPHERD", "WEFT_BIND"}) unsetenv(name);
-  }
-
-  uint32_t last = 0;
-};
+class place_spawn : public with_shepherds {};
 
 weft_spawn_t on_shepherd(uint32_t s) { return on_worker(WEFT_SHEPHERD(s)); }
 
@@ -196,6 +177,144 @@ TEST_F(place_spawn, a_place_that_does_not_exist_is_refused) {
     const weft_spawn_t how = on_worker(where);
     EXPECT_EQ(weft_task_spawn_with(call<decltype(nothing)>, &nothing, &how, &t), -ERANGE);
   }
+}
+
+weft_loop_t loop_on(uint32_t s, uint32_t schedule) {
+  weft_loop_t how = WEFT_LOOP_INIT;
+  how.where = WEFT_SHEPHERD(s);
+  how.schedule = schedule;
+  return how;
+}
+
+// The iterations of a loop on one shepherd: how often each ran, and how many elsewhere.
+struct bound_loop {
+  explicit bound_loop(uint32_t s) : shepherd(s) {}
+
+  uint32_t shepherd;
+  std::array<std::atomic<int>, 500> seen{};
+  std::atomic<int> elsewhere{0};
+  void (*within)() = [] {};
+
+  static void run(int64_t begin, int64_t end, void* arg) {
+    auto& mine = *static_cast<bound_loop*>(arg);
+    for (int64_t i = begin; i < end; ++i) {
+      if (weft_shepherd_index() != mine.shepherd) ++mine.elsewhere;
+      mine.within();
+      ++mine.seen.at(static_cast<size_t>(i));
+    }
+  }
+  int start(uint32_t schedule) {
+    const weft_loop_t how = loop_on(shepherd, schedule);
+    return weft_loop_run(0, static_cast<int64_t>(seen.size()), 1, run, this, &how);
+  }
+  void expect_each(int times) const {
+    for (const auto& c : seen) ASSERT_EQ(c, times);
+    EXPECT_EQ(elsewhere, 0);
+  }
+};
+
+TEST_F(place_spawn, a_loop_bound_to_a_shepherd_runs_there_alone) {
+  for (const uint32_t s : {0u, last}) {
+    bound_loop loop(s);
+    loop.within = [] { weft_task_yield(); };
+    int times = 0;
+    for (const uint32_t schedule : {WEFT_LOOP_ADAPTIVE, WEFT_LOOP_BALANCED, WEFT_LOOP_FIXED,
+                                    WEFT_LOOP_GUIDED, WEFT_LOOP_FACTORED, WEFT_LOOP_EACH}) {
+      auto start = [&] { EXPECT_EQ(loop.start(schedule), 0); };
+      start();  // by the thread that started Weft
+      std::thread(start).join();
+      join(spawn(start));                     // by a free task
+      join(spawn(start, on_shepherd(0)));     // by one that stays here,
+      join(spawn(start, on_shepherd(last)));  // or there
+      times += 5;
+    }
+    loop.expect_each(times);
+  }
+}
+
+TEST_F(place_spawn, all_workers_of_the_shepherd_take_part_in_its_loop) {
+  if (all_sticky()) GTEST_SKIP() << "others get nothing of a caller that does not call the runtime";
+  const auto workers = static_cast<uint32_t>(weft_shepherd_workers(last, nullptr));
+  std::atomic<uint32_t> here{0};
+  struct call {
+    std::atomic<uint32_t>& here;
+    uint32_t workers;
+  } c{here, workers};
+  const auto body = [](int64_t, int64_t, void* arg) {
+    const call& mine = *static_cast<call*>(arg);
+    ++mine.here;
+    EXPECT_TRUE(compute_until([&] { return mine.here == mine.workers; }));
+  };
+  const weft_loop_t how = loop_on(last, WEFT_LOOP_BALANCED);
+  EXPECT_EQ(weft_loop_run(0, workers, 1, body, &c, &how), 0);
+}
+
+TEST_F(place_spawn, a_loop_within_another_may_be_bound_elsewhere) {
+  bound_loop inner(0);
+  struct call {
+    bound_loop& inner;
+    uint32_t last;
+  } c{inner, last};
+  const auto body = [](int64_t begin, int64_t end, void* arg) {
+    const call& mine = *static_cast<call*>(arg);
+    for (int64_t i = begin; i < end; ++i) {
+      EXPECT_EQ(mine.inner.start(WEFT_LOOP_ADAPTIVE), 0);
+      EXPECT_EQ(weft_shepherd_index(), mine.last);
+    }
+  };
+  const weft_loop_t how = loop_on(last, WEFT_LOOP_ADAPTIVE);
+  EXPECT_EQ(weft_loop_run(0, 20, 1, body, &c, &how), 0);
+  inner.expect_each(20);
+}
+
+TEST_F(place_spawn, loops_that_nobody_joins_leave_no_invitation_with_the_shepherd) {
+  std::atomic<bool> over{false};
+  std::atomic<int> busy{0};
+  auto computes = [&] {
+    ++busy;
+    EXPECT_TRUE(compute_until([&] { return over.load(); }));
+  };
+  auto loops = [&] {
+    EXPECT_EQ(weft_task_set_sticky(1), 0);  // so that a yield does not wait at the end of the list
+    bound_loop loop(last);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(loop.start(WEFT_LOOP_FIXED), 0);
+    loop.expect_each(100);
+    // A hundred invitations would lie before what is spawned now, and a yield comes to one task.
+    std::atomic<bool> began{false};
+    auto next = [&] { began = true; };
+    const weft_task_t t = spawn(next, on_shepherd(last));
+    int yields = 0;
+    while (!began) {
+      weft_task_yield();
+      ++yields;
+    }
+    EXPECT_LT(yields, 50);
+    join(t);
+    over = true;
+  };
+  // All workers of the shepherd but one compute.
+  const int others = weft_shepherd_workers(last, nullptr) - 1;
+  std::vector<weft_task_t> tasks;
+  for (int i = 0; i < others; ++i) tasks.push_back(spawn(computes, on_shepherd(last)));
+  EXPECT_TRUE(yield_until([&] { return busy == others; }));
+  join(spawn(loops, on_shepherd(last)));
+  for (const weft_task_t t : tasks) join(t);
+}
+
+TEST_F(place_spawn, a_loop_bound_to_what_is_no_shepherd_is_refused) {
+  const auto nothing = [](int64_t, int64_t, void*) {};
+  weft_loop_t how = loop_on(last + 1, WEFT_LOOP_DEFAULT);
+  EXPECT_EQ(weft_loop_run(0, 1, 1, nothing, nullptr, &how), -ERANGE);
+  how.where = 1;  // a worker
+  EXPECT_EQ(weft_loop_run(0, 1, 1, nothing, nullptr, &how), -EINVAL);
+  how.where = 0;
+  EXPECT_EQ(weft_loop_run(0, 1, 1, nothing, nullptr, &how), 0);
+  if (last == 0) return;  // every caller stays there
+  how = loop_on(last, WEFT_LOOP_DEFAULT);
+  auto stackless = [&] { EXPECT_EQ(weft_loop_run(0, 1, 1, nothing, nullptr, &how), -EPERM); };
+  weft_spawn_t request = on_shepherd(0);
+  request.flags = WEFT_SPAWN_STACKLESS;
+  join(spawn(stackless, request));
 }
 
 }  // namespace

@@ -73,6 +73,19 @@ TEST(waiting_report, shows_a_task_that_waits_for_a_resume_and_one_that_joins_it)
   EXPECT_EQ(weft_stop(), 0);
 }
 
+TEST(waiting_report, shows_the_name_that_a_task_was_spawned_with) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  weft_spawn_t how = WEFT_SPAWN_INIT;
+  how.name = "heddle\n";
+  weft_task_t sleeper = nullptr;
+  ASSERT_EQ(weft_task_spawn_with(suspend_once, nullptr, &how, &sleeper), 0);
+  const answer one = report_with("task \"heddle?\" " + hex(sleeper) + ", spawned at");
+  EXPECT_EQ(one.count, 1) << one.text;
+  EXPECT_EQ(weft_task_resume(sleeper), 0);
+  EXPECT_EQ(weft_task_join(sleeper, nullptr), 0);
+  EXPECT_EQ(weft_stop(), 0);
+}
+
 TEST(waiting_report, shows_an_os_thread_that_joins) {
   ASSERT_EQ(weft_start(nullptr), 0);
   weft_task_t sleeper = nullptr;

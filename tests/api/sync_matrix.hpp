@@ -210,6 +210,30 @@ TEST_P(waits, by_deadline_gives_up_and_can_wait_again) {
   });
 }
 
+TEST_P(waits, cancelled_gives_up_and_can_wait_again) {
+  while_closed([&] {
+    weft_cancel_t cancel = WEFT_CANCEL_INIT;
+    weft_cancel_scope_t scope;
+    ASSERT_EQ(weft_cancel_enter(&cancel, &scope), 0);
+    std::thread canceller([&] {
+      for (int i = 0; i < 20; ++i)
+        std::this_thread::yield();  // most often the caller waits by then
+      EXPECT_EQ(weft_cancel_request(&cancel), 0);
+    });
+    EXPECT_EQ(object().wait(), -ECANCELED);
+    canceller.join();
+    EXPECT_EQ(object().wait(), -ECANCELED);
+    EXPECT_EQ(object().wait_until(in_an_hour()), -ECANCELED);
+    if (object().has_try()) {
+      EXPECT_EQ(object().try_wait(), -EBUSY);
+    }
+    EXPECT_EQ(weft_cancel_leave(&scope), 0);
+    open();
+    EXPECT_GE(object().wait(), 0);
+    object().leave();
+  });
+}
+
 TEST_P(waits, no_deadline_is_the_latest_deadline) {
   while_closed([&] {
     open();

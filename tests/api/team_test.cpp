@@ -11,6 +11,7 @@
 #include <weft/team.h>
 
 #include "support.hpp"
+#include "support/started.hpp"
 
 namespace weft::test {
 namespace {
@@ -233,13 +234,6 @@ TEST(team, takes_tasks_that_run_already_and_no_more_than_it_has_room_for) {
   for (const weft_task_t t : tasks) join(t);
   for (const auto& c : seen.of) ASSERT_EQ(c, 1);
 }
-
-class started : public ::testing::Environment {
- public:
-  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
-  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
-};
-const auto* const environment = ::testing::AddGlobalTestEnvironment(new started);
 
 }  // namespace
 }  // namespace weft::test

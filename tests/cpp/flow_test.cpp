@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Channels, select, futures, groups and task_local of weft.hpp.
 // WEFT_TEST_AT_WORKERS
+#include <array>
+#include <fcntl.h>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 #include <weft/weft.hpp>
@@ -158,6 +163,45 @@ TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
   EXPECT_EQ(weft::select(on_lock(held, [&] { told = 7; })), 0u);
   EXPECT_EQ(told, 7);
   held.unlock();
+}
+
+TEST_F(cpp_select, waits_for_descriptors_beside_channels) {
+  weft::spawn([] {
+    std::array<int, 2> fd{};
+    ASSERT_EQ(::pipe2(fd.data(), O_NONBLOCK | O_CLOEXEC), 0);
+    const auto [in, out] = fd;
+    channel<int> numbers(1);
+    int came = 0;
+    int received = 0;
+    const auto wait = [&] {
+      return weft::select(
+          on_receive(numbers, [&](std::optional<int> n) { received = n.value_or(-1); }),
+          on_fd(in, POLLIN, [&](int events) { came = events; }));
+    };
+    const auto nothing = weft::try_select(on_fd(in, POLLIN, [&](int events) { came = events; }),
+                                          on_timeout(1ms, [] {}));
+    EXPECT_EQ(nothing, std::nullopt);
+    auto writer = weft::spawn([out] {
+      weft::this_task::yield();
+      EXPECT_EQ(::write(out, "x", 1), 1);
+    });
+    EXPECT_EQ(wait(), 1u);
+    EXPECT_EQ(came, POLLIN);
+    writer.join();
+    char c = 0;
+    EXPECT_EQ(::read(in, &c, 1), 1);
+    auto sender = weft::spawn([&] { EXPECT_TRUE(numbers.send(7)); });
+    EXPECT_EQ(wait(), 0u);
+    EXPECT_EQ(received, 7);
+    sender.join();
+    EXPECT_EQ(weft::select(on_fd(out, POLLOUT, [&](int events) { came = events; })), 0u);
+    EXPECT_EQ(came, POLLOUT);
+    ::close(out);
+    EXPECT_EQ(wait(), 1u);
+    EXPECT_NE(came & POLLHUP, 0);
+    ::close(in);
+    EXPECT_THROW((void)weft::select(on_fd(-1, POLLIN, [](int) {})), std::system_error);
+  }).join();
 }
 
 TEST_F(cpp_future, gives_value_or_exception_once_it_is_set) {

@@ -243,6 +243,43 @@ TEST_F(cpp_lock, barrier_lets_nobody_into_the_next_round_early) {
   EXPECT_THROW(barrier(0), std::system_error);
 }
 
+TEST_F(cpp_lock, a_stop_request_ends_waits_in_its_scope_by_an_exception) {
+  counting_semaphore<> never(0);
+  counting_semaphore<> later(0);
+  std::errc why{};
+  auto waits = weft::spawn([&](std::stop_token stop) {
+    const stop_scope inside(stop);
+    try {
+      never.acquire();
+    } catch (const std::system_error& e) {
+      why = static_cast<std::errc>(e.code().value());
+    }
+    const cancel_shield to_the_end;
+    later.acquire();
+  });
+  weft::this_task::yield();
+  EXPECT_TRUE(waits.request_stop());
+  weft::this_task::yield();
+  later.release();
+  waits.join();
+  EXPECT_EQ(why, std::errc::operation_canceled);
+}
+
+TEST_F(cpp_lock, a_canceller_ends_what_its_scope_encloses_and_no_more) {
+  canceller inner;
+  EXPECT_FALSE(inner.is_requested());
+  inner.request();
+  EXPECT_TRUE(inner.is_requested());
+  counting_semaphore<> units(0);
+  {
+    const cancel_scope inside(inner);
+    EXPECT_THROW(units.acquire(), std::system_error);
+    EXPECT_THROW((void)units.try_acquire_for(1h), std::system_error);
+    EXPECT_FALSE(units.try_acquire());
+  }
+  EXPECT_FALSE(units.try_acquire_for(1ms));
+}
+
 TEST_F(cpp_lock, call_once_tries_again_after_an_exception) {
   once_flag flag;
   int tries = 0;

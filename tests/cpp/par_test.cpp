@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include <weft/weft.h>
 
 #include "support/build.hpp"
+#include "support/started.hpp"
 
 namespace weft::test {
 namespace {
@@ -252,6 +255,25 @@ TEST(par, passes_on_what_a_comparison_throws) {
                std::runtime_error);
 }
 
+TEST(par, binds_loops_and_reductions_to_a_shepherd) {
+  const uint32_t last = weft_shepherd_count() - 1;
+  par::how there;
+  there.where = WEFT_SHEPHERD(last);
+  std::atomic<int> elsewhere{0};
+  std::atomic<int> ran{0};
+  const auto body = [&](int) {
+    ++ran;
+    if (weft_shepherd_index() != last) ++elsewhere;
+  };
+  EXPECT_TRUE(par::loop(0, 1000, body, there));
+  EXPECT_EQ(ran, 1000);
+  EXPECT_EQ(elsewhere, 0);
+  EXPECT_EQ(par::reduce(0, 1000, 0, std::plus<>(), [](int i) { return i; }, there), 499'500);
+  there.where = WEFT_SHEPHERD(last + 1);
+  EXPECT_THROW(par::loop(0, 1000, body, there), std::system_error);
+  EXPECT_EQ(ran, 1000);
+}
+
 TEST(par, lets_teams_share_barriers_values_and_loops) {
   std::vector<int> cells(1000, 0);  // plain: the barriers order it
   std::atomic<uint32_t> ranks{0};
@@ -272,13 +294,6 @@ TEST(par, lets_teams_share_barriers_values_and_loops) {
   EXPECT_EQ(claimed, 10);
   EXPECT_EQ(cells, std::vector<int>(1000, 45));
 }
-
-class started : public ::testing::Environment {
- public:
-  void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
-  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
-};
-const auto* const environment = ::testing::AddGlobalTestEnvironment(new started);
 
 }  // namespace
 }  // namespace weft::test

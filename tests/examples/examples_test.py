@@ -118,6 +118,81 @@ class examples(unittest.TestCase):
                     self.assertRegex(out.decode(), r"^known factor: exact\n"
                                                    r"random matrix: right \(\d+e[-+]\d+\)\n$")
 
+    def test_strict_priority_runs_what_is_most_urgent_first(self):
+        choose = random.Random(SEED)
+        jobs = [(choose.randrange(4), choose.randrange(5), f"j{i}") for i in range(200)]
+        for i in choose.sample(range(1, 200), 60):
+            if jobs[i - 1][1] > 0:
+                jobs[i] = (*jobs[i][:2], f"+{i}")
+        waiting = [[], [], [], []]
+        for i, (urgency, _, name) in enumerate(jobs):
+            if name[0] != "+":
+                waiting[urgency].append(i)
+        done, ends = [0] * 200, []
+        while any(waiting):
+            queue = next(q for q in waiting if q)
+            i = queue.pop(0)
+            if done[i] == jobs[i][1]:
+                ends.append(jobs[i][2])
+                continue
+            if done[i] == 0 and i + 1 < 200 and jobs[i + 1][2][0] == "+":
+                waiting[jobs[i + 1][0]].append(i + 1)
+            done[i] += 1
+            queue.append(i)
+        self.assertEqual(len(ends), 200)
+        self.gives("".join(f"{name}\n" for name in ends), "strict_priority",
+                   stdin="".join(f"{u} {s} {n}\n" for u, s, n in jobs).encode())
+
+    def test_deadlines_runs_what_is_due_first(self):
+        choose = random.Random(SEED)
+        jobs, comes = [], 0
+        for i in range(200):
+            comes += choose.choice((0, 0, 1, 3, 20))
+            ticks = choose.randrange(1, 9)
+            jobs.append((comes, ticks, comes + choose.randrange(1, 40), f"j{i}"))
+        now, come, ready, left, lines = 0, 0, [], [j[1] for j in jobs], []
+        rank = 0  # equal deadlines: in the order in which they came to the pool
+        while come < len(jobs) or ready:
+            if not ready and jobs[come][0] > now:
+                now = jobs[come][0]
+            while come < len(jobs) and jobs[come][0] <= now:
+                ready.append((jobs[come][2], rank, come))
+                come, rank = come + 1, rank + 1
+            ready.sort()
+            due, _, i = ready.pop(0)
+            now += 1
+            left[i] -= 1
+            if left[i] > 0:
+                ready.append((due, rank, i))
+                rank += 1
+            else:
+                late = f" late by {now - due}" if now > due else ""
+                lines.append(f"{now} {jobs[i][3]}{late}\n")
+        self.assertTrue(any("late" in line for line in lines))
+        self.gives("".join(lines), "deadlines",
+                   stdin="".join(f"{c} {t} {d} {n}\n" for c, t, d, n in jobs).encode())
+
+    def test_private_pools_loses_no_money_and_steals_nothing(self):
+        self.gives("100000 in 1000 accounts\nsome transfers were made\n0 tasks stolen\n",
+                   "private_pools", 1000, 20000)
+        self.gives("50000000 in 500000 accounts\nall transfers were made\n0 tasks stolen\n",
+                   "private_pools", 500000, 1000)
+
+    def test_tied_tasks_begin_only_where_they_may(self):
+        fibonacci = [0, 1]
+        for _ in range(25):
+            fibonacci.append(fibonacci[-1] + fibonacci[-2])
+        for n in (1, 2, 18):
+            self.gives(f"fib({n}) = {fibonacci[n]}\n"
+                       f"{2 * fibonacci[n + 1] - 1} tasks, 0 where they may not begin\n",
+                       "tied_tasks", n)
+
+    def test_shared_pool_finds_the_longest_way(self):
+        # https://oeis.org/A006877 and A006878.
+        for limit, best in ((2, (1, 0)), (28, (27, 111)), (100000, (77031, 350)),
+                            (1000000, (837799, 524))):
+            self.gives(f"{best[0]} takes {best[1]} steps\n", "shared_pool", limit)
+
     def test_quicksort_sorts(self):
         choose = random.Random(SEED)
         inputs = {

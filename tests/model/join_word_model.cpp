@@ -76,6 +76,25 @@ struct detach : rl::test_suite<detach, 2>, task_suite_state {
   void after() { RL_ASSERT(freed == 1); }
 };
 
+// Detached for an object before anybody else has it: the end frees, and sees what the starter did.
+struct detached_from_the_start : rl::test_suite<detached_from_the_start, 2>, task_suite_state {
+  weft::rt::atomic<int> published{0};
+
+  void before() { start(); }
+  void thread(unsigned who) {
+    if (who == 1) {
+      used_by_parent(RL_INFO) = 1;
+      word.start_detached(64);
+      published.store_release(1);
+      return;
+    }
+    while (published.load_acquire() == 0) weft::model::pause(0);
+    RL_ASSERT(word.is_detached_for(64) && !word.is_done());
+    run_and_finish();
+  }
+  void after() { RL_ASSERT(freed == 1); }
+};
+
 // A waiter that may have something else to do, waits again, and joins in the end.
 struct withdraw : rl::test_suite<withdraw, 2>, task_suite_state {
   weft::rt::atomic<int> told{0};
@@ -113,7 +132,7 @@ struct withdraw : rl::test_suite<withdraw, 2>, task_suite_state {
 int main() {
   using weft::model::holds;
   return holds<join>(200000) && holds<poll>(100000) && holds<detach>(200000) &&
-                 holds<withdraw>(200000)
+                 holds<withdraw>(200000) && holds<detached_from_the_start>(50000)
              ? 0
              : 1;
 }

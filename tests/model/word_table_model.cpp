@@ -39,8 +39,12 @@ constexpr std::uintptr_t word_in(std::uintptr_t line) { return line * weft::rt::
 
 struct table_suite_state {
   table words;
+  bool plainly = false;  // by the calls that do all in one, where they do
+
+  static bool agree(const table::bucket&) { return true; }
 
   void set_empty(std::uintptr_t word) {
+    if (plainly && words.empty_plainly(word, agree)) return;
     table::held h = words.close(word);
     mark m = words.set_empty(h, word);
     if (m == mark::no_room) {
@@ -55,6 +59,7 @@ struct table_suite_state {
     words.open(h);
   }
   void set_full(std::uintptr_t word) {
+    if (plainly && words.fill_plainly(word, agree)) return;
     table::held h = words.close(word);
     RL_ASSERT(words.set_full(h, word) == mark::done);
     words.open(h);
@@ -75,7 +80,8 @@ struct table_suite_state {
 
 // A word goes full (1), empty (a value that nobody may read), full (2); what precedes the second filling
 // is seen by who reads it, however it reads.
-struct read_and_empty : rl::test_suite<read_and_empty, 3>, table_suite_state {
+template <bool Plainly>
+struct read_and_empty : rl::test_suite<read_and_empty<Plainly>, 3>, table_suite_state {
   static constexpr std::uintptr_t word = word_in(1);
   weft::rt::atomic<std::uint64_t> value{1};
   rl::var<int> before_two;
@@ -85,6 +91,18 @@ struct read_and_empty : rl::test_suite<read_and_empty, 3>, table_suite_state {
   void thread(unsigned who) {
     if (who == 0) {
       RL_ASSERT(words.ready());
+      const auto put = [this](std::uint64_t v) {
+        return [this, v](const table::bucket&) {
+          value.store_release(v);
+          return true;
+        };
+      };
+      if (Plainly) {
+        RL_ASSERT(words.empty_plainly(word, put(666)));
+        before_two(RL_INFO) = 1;
+        RL_ASSERT(words.fill_plainly(word, put(2)));
+        return;
+      }
       table::held h = words.close(word);
       RL_ASSERT(words.set_empty(h, word) == mark::done);
       value.store_release(666);
@@ -110,8 +128,8 @@ struct read_and_empty : rl::test_suite<read_and_empty, 3>, table_suite_state {
 // by the entry that is new before the state is, that somebody was inside. Variant: what else the bucket
 // holds, and which word the filler empties afterwards, in the place of the first.
 enum class beside { nothing, line_mate, other_line, line_mate_after, other_line_after };
-template <beside Variant>
-struct fill_publishes : rl::test_suite<fill_publishes<Variant>, 2>, table_suite_state {
+template <beside Variant, bool Plainly>
+struct fill_publishes : rl::test_suite<fill_publishes<Variant, Plainly>, 2>, table_suite_state {
   static constexpr std::uintptr_t word = word_in(1);
   static constexpr bool after_it = Variant >= beside::line_mate_after;
   static constexpr std::uintptr_t other =
@@ -120,6 +138,7 @@ struct fill_publishes : rl::test_suite<fill_publishes<Variant>, 2>, table_suite_
 
   void before() {
     data(RL_INFO) = 0;
+    plainly = Plainly;
     RL_ASSERT(words.ready());
     set_empty(word);
     if (Variant == beside::line_mate || Variant == beside::other_line) set_empty(other);
@@ -251,17 +270,69 @@ struct shrink_and_use : rl::test_suite<shrink_and_use, 3>, table_suite_state {
   }
 };
 
+// The table is made, grows and shrinks while others use and read it: who finds it ready, by whichever shape and
+// without having made it, sees it whole.
+struct make_and_use : rl::test_suite<make_and_use, 3>, table_suite_state {
+  void thread(unsigned who) {
+    if (who == 0) {
+      RL_ASSERT(words.ready());
+      for (std::uintptr_t line = 2; line < 8; ++line) set_empty(word_in(line));
+      for (std::uintptr_t line = 3; line < 8; ++line) set_full(word_in(line));
+      words.shrink_now();
+      return;
+    }
+    while (words.buckets() == 0) weft::model::pause(0);
+    std::uint64_t seen = 0;
+    if (who == 1) (void)words.read_full(word_in(9), [] { return std::uint64_t{1}; }, seen);
+    if (who == 2) RL_ASSERT(!is_empty(word_in(9)));
+  }
+  void after() {
+    RL_ASSERT(is_empty(word_in(2)));
+    end();
+  }
+};
+
+// One makes two buckets one while another brings entries, which make them two again.
+struct resize_together : rl::test_suite<resize_together, 2>, table_suite_state {
+  void before() {
+    RL_ASSERT(words.ready());
+    for (std::uintptr_t line = 2; line < 8; ++line) set_empty(word_in(line));
+    for (std::uintptr_t line = 4; line < 8; ++line) set_full(word_in(line));
+    RL_ASSERT(words.buckets() == 2);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      words.shrink_now();
+    } else {
+      while (words.buckets() != 1) weft::model::pause(0);
+      for (const std::uintptr_t line : {4, 5, 6, 8}) set_empty(word_in(line));
+    }
+  }
+  void after() {
+    RL_ASSERT(words.buckets() == 2);
+    for (const std::uintptr_t line : {2, 3, 4, 5, 6, 8}) RL_ASSERT(is_empty(word_in(line)));
+    end();
+  }
+};
+
+template <bool Plainly>
+bool readers_are_right() {
+  using weft::model::holds;
+  return holds<read_and_empty<Plainly>>(100000) &&
+         holds<fill_publishes<beside::nothing, Plainly>>(30000) &&
+         holds<fill_publishes<beside::line_mate, Plainly>>(30000) &&
+         holds<fill_publishes<beside::other_line, Plainly>>(30000) &&
+         holds<fill_publishes<beside::line_mate_after, Plainly>>(200000) &&
+         holds<fill_publishes<beside::other_line_after, Plainly>>(200000);
+}
+
 }  // namespace
 
 int main() {
   using weft::model::holds;
-  return holds<read_and_empty>(100000) && holds<fill_publishes<beside::nothing>>(30000) &&
-                 holds<fill_publishes<beside::line_mate>>(30000) &&
-                 holds<fill_publishes<beside::other_line>>(30000) &&
-                 holds<fill_publishes<beside::line_mate_after>>(200000) &&
-                 holds<fill_publishes<beside::other_line_after>>(200000) &&
-                 holds<visit_and_use>(20000) && holds<grow_and_use>(100000) &&
-                 holds<shrink_and_use>(60000)
+  return readers_are_right<false>() && readers_are_right<true>() && holds<visit_and_use>(20000) &&
+                 holds<grow_and_use>(100000) && holds<shrink_and_use>(60000) &&
+                 holds<make_and_use>(60000) && holds<resize_together>(20000)
              ? 0
              : 1;
 }

@@ -157,6 +157,11 @@ class checks(unittest.TestCase):
         self.refuses("ifs", "src/sched/task.hpp", "#include <", "#ifdef X\n#include <",
                      "src/sched/task.hpp:3")
 
+    def test_fork_locks_refuses_a_lock_that_a_child_of_fork_would_find_held(self):
+        self.refuses("fork_locks", "src/sched/task.hpp", "#include <weft/types.h>\n",
+                     "#include <weft/types.h>\nconstinit std::mutex changing;  // who makes\n",
+                     "src/sched/task.hpp:4: `changing` is not made anew")
+
     def test_links_refuses_a_link_to_nowhere(self):
         self.refuses("links", "docs/slots.md", "words.md", "gone.md",
                      "gone.md#a-slot leads nowhere")
@@ -175,6 +180,20 @@ class checks(unittest.TestCase):
             status, out = self.run_check("names", {"docs/more.md": page})
             shown = name.rstrip(".")
             self.assertEqual((status, out), (1, f"check_names: docs/more.md:1: there is no {shown}\n"))
+
+    def test_comparison_refuses_a_yes_without_a_test_and_a_stale_page(self):
+        row = '["Yield", "yes", "yes", "tests/unit/lockfree/flag_test.cpp", "one_sets_it"]'
+        table = 'libraries = ["Other"]\n[[table]]\ntitle = "T"\nabout = "A."\nrows = [{}]\n'
+        tree = {"tests/unit/lockfree/flag_test.cpp": RIGHT["tests/unit/lockfree/flag_test.cpp"] +
+                "TEST(flag, one_sets_it) {}\n"}
+        for rows, said in (
+                (row, "docs/comparison.md is stale: run tools/comparison.py"),
+                (row.replace("one_", "two_"), "T, Yield: tests/unit/lockfree/flag_test.cpp has no case two_sets_it"),
+                (row.replace("flag_test", "gone_test"), "T, Yield: there is no tests/unit/lockfree/gone_test.cpp"),
+                ('["Yield", "no", "yes"]', "T, Yield: no test shows that yes")):
+            status, out = self.run_check("comparison", tree | {"docs/comparison.toml": table.format(rows)})
+            self.assertEqual(status, 1)
+            self.assertIn(said, out)
 
     def test_tests_refuses_lock_free_code_without_its_tests(self):
         for path, kind in (("tests/model/flag_model.cpp", "model"),

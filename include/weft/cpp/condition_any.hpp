@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "weft/cpp/cancel.hpp"
 #include "weft/cpp/condition.hpp"
 #include "weft/cpp/spin.hpp"
 #include "weft/cpp/stop.hpp"
@@ -132,7 +133,10 @@ class condition_variable_any {
     explicit unlocked(Lock& l) : lock(l) { lock.unlock(); }
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
-    ~unlocked() { lock.lock(); }
+    ~unlocked() {
+      const cancel_shield shield;
+      lock.lock();
+    }
     Lock& lock;
   };
 
@@ -150,10 +154,11 @@ class condition_variable_any {
         stop.stop_requested() ? -ECANCELED : weft_semaphore_wait_until(&me.woken, deadline);
     if (result == 0) return 0;
     if (!withdraw(me)) {
+      const cancel_shield shield;
       detail::must_not_fail(weft_semaphore_wait(&me.woken), "weft::condition_variable_any::wait");
       return 0;
     }
-    if (result != -ECANCELED && result != -ETIMEDOUT)
+    if (result != -ETIMEDOUT && !(result == -ECANCELED && stop.stop_requested()))
       detail::fail(result, "weft::condition_variable_any::wait");
     return result;
   }

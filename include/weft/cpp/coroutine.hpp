@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/cpp/cancel.hpp"
 #include "weft/cpp/error.hpp"
 #include "weft/cpp/future.hpp"
 #include "weft/cpp/outcome.hpp"
@@ -177,6 +178,7 @@ auto await(A&& awaited) -> detail::await_result<std::remove_reference_t<A>&&> {
   run.frame.promise().ended = ended.native_handle();
   run.frame.resume();
   // The coroutine's frame and result are here: there is no leaving before it has ended.
+  const cancel_shield shield;
   detail::must_not_fail(weft_latch_wait(ended.native_handle()), "weft::await");
   run.frame.destroy();
   return result.take();

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/cpp/cancel.hpp"
 #include "weft/cpp/error.hpp"
 #include "weft/cpp/outcome.hpp"
 #include "weft/sync.h"
@@ -124,6 +125,7 @@ auto sync_wait(Sender&& s) {
   detail::sender_wait<values> wait;
   auto op = stdexec::connect(std::forward<Sender>(s), detail::wait_receiver<values>{&wait});
   stdexec::start(op);
+  const cancel_shield shield;  // the operation's state is here
   detail::must_not_fail(weft_latch_wait(&wait.ended), "weft::sync_wait");
   return wait.result.take();
 }

@@ -99,6 +99,25 @@ struct WEFT_ALIASED worker {
   return at;
 }
 
+// What a runtime above has set for the current task (weft_task_set_record): it stands in the task's fn, told
+// from a function by bit 63. Null: it has set none, or the library must be asked, or there is no task.
+[[gnu::always_inline]] inline void* record(const worker& w) noexcept {
+  if (w.current == nullptr) [[unlikely]]
+    return nullptr;
+  const auto word = reinterpret_cast<uint64_t>(w.current->fn);
+  return word >> 63 != 0 ? reinterpret_cast<void*>(word << 1 >> 1) : nullptr;
+}
+[[gnu::always_inline]] inline void* record() noexcept {
+  const worker* const w = self();
+  return w != nullptr ? record(*w) : nullptr;
+}
+
+// By a task: sets it.
+[[gnu::always_inline]] inline void set_record(worker& w, void* record) noexcept {
+  const auto word = reinterpret_cast<uint64_t>(record) | uint64_t{1} << 63;
+  __atomic_store_n(reinterpret_cast<uint64_t*>(&w.current->fn), word, __ATOMIC_RELAXED);
+}
+
 // The deque, by its owner, who alone writes bottom and slots: it may read them plainly.
 [[gnu::always_inline]] inline void*& slot(worker& w, int64_t i) noexcept {
   return w.slots[i & w.mask];

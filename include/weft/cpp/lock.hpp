@@ -77,8 +77,7 @@ class shared_mutex {
   }
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& d) {
-    return detail::in_time(weft_rwlock_write_lock_until(&lock_, detail::deadline_after(d)),
-                           "weft::shared_mutex::try_lock_for");
+    return try_lock_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
@@ -100,8 +99,7 @@ class shared_mutex {
   }
   template <class Rep, class Period>
   bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& d) {
-    return detail::in_time(weft_rwlock_read_lock_until(&lock_, detail::deadline_after(d)),
-                           "weft::shared_mutex::try_lock_shared_for");
+    return try_lock_shared_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
   bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& t) {

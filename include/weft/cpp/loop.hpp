@@ -40,6 +40,7 @@ struct how {
   uint32_t members = 0;
   uint64_t block = 0;
   const uint32_t* cancel = nullptr;
+  uint32_t where = WEFT_ANYWHERE;
 };
 inline constexpr how by_default{};
 
@@ -105,6 +106,7 @@ inline weft_loop_t options_of(const how& h) noexcept {
   options.members = h.members;
   options.block = h.block;
   options.cancel = h.cancel;
+  options.where = h.where;
   return options;
 }
 

@@ -2,6 +2,7 @@
 // Timers armed, cancelled and fired from several threads; deadlines that only sleepers can see to.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <thread>
@@ -203,7 +204,7 @@ TEST_P(keeping, no_deadline_is_slept_through) {
     weft::test::dice dice{17};
     while (!stop.load()) {
       call(places[dice.roll(workers)]);
-      weft::rt::os::sleep_until(weft::rt::os::monotonic_ns() + 20'000 + dice.roll(100'000));
+      std::this_thread::sleep_for(std::chrono::nanoseconds(20'000 + dice.roll(100'000)));
     }
   });
   weft::test::dice dice{5};

@@ -2,6 +2,7 @@
 # self_word_test at -O3, where a compiler would keep the address, and once more with the word in a
 # shared library, where it is reached through the GOT.
 target_compile_options(${target} PRIVATE -O3)
+set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # compiled at -O1
 
 add_library(${target}.library SHARED ${CMAKE_CURRENT_LIST_DIR}/self_word_library.cpp)
 target_link_libraries(${target}.library PRIVATE weft_settings weft_internal)

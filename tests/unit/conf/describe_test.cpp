@@ -42,6 +42,7 @@ TEST(describe, says_each_value_and_its_source) {
             "weft: WEFT_SHEPHERD=auto (default)|\n"
             "weft: WEFT_BIND=auto (default)|\n"
             "weft: WEFT_TOPOLOGY=auto (default)|\n"
+            "weft: WEFT_FOLLOW_CPUS=0 (default)|\n"
             "weft: WEFT_LOOP_SCHEDULE=adaptive (default)|\n"
             "weft: WEFT_INFO=1 (environment)|\n");
 }

@@ -64,6 +64,7 @@ TEST(read, defaults) {
   EXPECT_EQ(v.shepherd.value, shepherd_boundary::automatic);
   EXPECT_EQ(v.bind.value, bind_mode::automatic);
   EXPECT_EQ(v.topology.value, nullptr);
+  EXPECT_FALSE(v.follow_cpus.value);
   EXPECT_EQ(v.loop_schedule.value, 1u);
   EXPECT_FALSE(v.info.value);
   EXPECT_EQ(v.workers.from, source::built_in);
@@ -76,11 +77,11 @@ TEST(read, the_default_number_of_workers_stays_in_range) {
 }
 
 TEST(read, every_option_from_the_environment) {
-  const values v =
-      accepted({"WEFT_WORKERS=7", "WEFT_STACK_SIZE=1m", "WEFT_MAIN=guest", "WEFT_GUARD=canary",
-                "WEFT_GUARD_SIZE=8k", "WEFT_SPIN_US=0", "WEFT_MEMBARRIER=off", "WEFT_STICKY=1",
-                "WEFT_STACK_CACHE=9", "WEFT_SHEPHERD=l2", "WEFT_BIND=worker",
-                "WEFT_TOPOLOGY=core:2 pu:2", "WEFT_LOOP_SCHEDULE=guided", "WEFT_INFO=1"});
+  const values v = accepted({"WEFT_WORKERS=7", "WEFT_STACK_SIZE=1m", "WEFT_MAIN=guest",
+                             "WEFT_GUARD=canary", "WEFT_GUARD_SIZE=8k", "WEFT_SPIN_US=0",
+                             "WEFT_MEMBARRIER=off", "WEFT_STICKY=1", "WEFT_STACK_CACHE=9",
+                             "WEFT_SHEPHERD=l2", "WEFT_BIND=worker", "WEFT_TOPOLOGY=core:2 pu:2",
+                             "WEFT_FOLLOW_CPUS=1", "WEFT_LOOP_SCHEDULE=guided", "WEFT_INFO=1"});
   EXPECT_EQ(v.workers.value, 7u);
   EXPECT_EQ(v.stack_bytes.value, 1u << 20);
   EXPECT_EQ(v.main.value, main_mode::guest);
@@ -93,6 +94,7 @@ TEST(read, every_option_from_the_environment) {
   EXPECT_EQ(v.shepherd.value, shepherd_boundary::l2);
   EXPECT_EQ(v.bind.value, bind_mode::worker);
   EXPECT_STREQ(v.topology.value, "core:2 pu:2");
+  EXPECT_TRUE(v.follow_cpus.value);
   EXPECT_EQ(v.loop_schedule.value, 4u);
   EXPECT_TRUE(v.info.value);
   for (const option& row : options) {
@@ -220,7 +222,7 @@ TEST(read, a_name_far_from_all_options_is_refused_with_the_list) {
       ": not accepted; the options are WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN, WEFT_GUARD, "
       "WEFT_GUARD_SIZE, WEFT_SPIN_US, WEFT_MEMBARRIER, WEFT_STICKY, WEFT_STACK_CACHE, "
       "WEFT_SHEPHERD, WEFT_BIND, WEFT_TOPOLOGY, "
-      "WEFT_LOOP_SCHEDULE, WEFT_INFO\n";
+      "WEFT_FOLLOW_CPUS, WEFT_LOOP_SCHEDULE, WEFT_INFO\n";
   EXPECT_EQ(refused("WEFT_NUM_THREADS_PER_PROCESS=4"),
             "weft: WEFT_NUM_THREADS_PER_PROCESS=4" + list);
   const std::string longest = "WEFT_" + std::string(500, 'X');

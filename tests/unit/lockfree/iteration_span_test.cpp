@@ -39,6 +39,17 @@ TEST(IterationSpan, gives_the_later_half_rounded_up_at_the_back) {
   EXPECT_TRUE(s.take_back_half().empty());
 }
 
+TEST(IterationSpan, is_cut_where_a_line_begins_unless_that_changes_much) {
+  iteration_span s;
+  s.put({1, 1000});
+  expect_run(s.take_front(50), 1, 51);
+  expect_run(s.take_front(100), 51, 144);
+  expect_run(s.take_back_half(), 560, 1000);
+  expect_run(s.take_front(415), 144, 544);
+  expect_run(s.take_front(16), 544, 560);
+  EXPECT_TRUE(s.take_front(1).empty());
+}
+
 TEST(IterationSpan, holds_as_many_as_its_halves_can_count) {
   iteration_span s;
   s.put({0, iteration_span::most});

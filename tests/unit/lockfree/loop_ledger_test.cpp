@@ -12,7 +12,9 @@ TEST(LoopLedger, says_who_settles_the_last) {
   loop_ledger l(10);
   EXPECT_FALSE(l.settle(3));
   EXPECT_FALSE(l.settle(6));
+  EXPECT_FALSE(l.settled());
   EXPECT_TRUE(l.settle(1));
+  EXPECT_TRUE(l.settled());
 }
 
 TEST(LoopLedger, says_who_drops_the_last_hold) {

@@ -2,9 +2,16 @@
 // A copy alone in its process can claim it again and again. Two of them: tests/api/lifecycle_copies.
 #include "os/copies.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <link.h>
 #include <string_view>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "os/process.hpp"
+#include "support/build.hpp"
 
 namespace weft::rt::os {
 namespace {
@@ -34,6 +41,30 @@ TEST(copies, the_programs_notes_hold_one_of_this_library) {
       },
       &seen);
   EXPECT_EQ(seen, 1);
+}
+
+// The C library leaves the lock of a walk through the objects held in a child that is made meanwhile.
+TEST(copies, a_child_claims_whatever_another_thread_was_at) {
+  constexpr unsigned child_seconds = 30;
+  constexpr int forks = test::tsan || test::emulated ? 20 : 200;
+  ASSERT_TRUE(at_fork_in_child([]() noexcept {}));
+  std::atomic<bool> over{false};
+  std::thread other([&over] {
+    while (!over) (void)claim_process();
+  });
+  int status = 0;
+  for (int i = 0; i < forks && status == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(child_seconds);
+      _exit(claim_process() == nullptr ? 0 : 1);
+    }
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+  }
+  over = true;
+  other.join();
+  release_process();
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lock of a wait queue: a word that is 0 while open, held for a few instructions or over one switch.
+// A lock for a few instructions or over one switch: a word that is 0 while open.
 //
-// It may be held while its holder parks: the stack that runs next opens it (wait.hpp). Nobody parks
-// otherwise with one held, and nobody takes two without an order of addresses.
+// The lock of a wait queue may be held while its holder parks: the stack that runs next opens it
+// (sync/wait.hpp). Nobody parks otherwise with one held, and nobody takes two without an order.
 //
 // Orders
 //   U1 -> L1   what the holder wrote is seen by the next

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A scheduler that runs first what is due first, and says which deadlines it kept.
+//
+//   deadlines < jobs
+//
+// A line of input is a job: when it comes, how long it takes, when it must be done, its name. Time is counted in ticks,
+// each of which one job uses; so the answer is the same on any machine. The program prints for each job, as it
+// ends, when that was and how late it is.
+//
+// Pools order by key. All jobs are spawned at the start, into a pool in the
+// order in which they come. The scheduler's function is asked whenever its worker wants something to run: it moves
+// those that have come by now to the pool by deadline, and takes the first of that. A job yields after
+// each tick and goes back to the pool, where one that is due earlier goes before it.
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <weft/weft.h>
+
+enum { most_jobs = 1000 };
+
+typedef struct {
+  uint64_t comes;
+  uint64_t ticks;
+  uint64_t due;
+  char name[32];
+} job_t;
+
+static job_t jobs[most_jobs];
+static size_t count;
+static uint64_t now;              // of the one worker that serves the pool
+static weft_pool_t waiting_room;  // jobs that have not come yet, in the order of time
+static weft_pool_t ready;         // by deadline
+
+static void must(const char* what, int error) {
+  if (error == 0) return;
+  fprintf(stderr, "deadlines: %s: %s\n", what, strerror(-error));
+  exit(1);
+}
+
+static void* run(void* arg) {
+  job_t* j = arg;
+  for (uint64_t i = 0; i < j->ticks; ++i) {
+    ++now;
+    if (i + 1 < j->ticks) must("yield", weft_task_yield());
+  }
+  if (now > j->due) {
+    printf("%llu %s late by %llu\n", (unsigned long long)now, j->name,
+           (unsigned long long)(now - j->due));
+  } else {
+    printf("%llu %s\n", (unsigned long long)now, j->name);
+  }
+  return NULL;
+}
+
+// Of the jobs that have not come yet, the first is jobs[come].
+static size_t come;
+static void let_in(void) {
+  for (; come < count && jobs[come].comes <= now; ++come)
+    must("move", weft_pool_push(ready, weft_pool_pop(waiting_room)));
+}
+
+static weft_task_t pick(weft_scheduler_t scheduler, void* state) {
+  (void)scheduler;
+  (void)state;
+  let_in();
+  if (weft_pool_size(ready) == 0 && come < count) {  // nothing to do until the next one comes
+    now = jobs[come].comes;
+    let_in();
+  }
+  return weft_pool_pop(ready);
+}
+
+static weft_pool_t make_pool(uint32_t order) {
+  weft_pool_config_t config = {0};
+  config.size = sizeof config;
+  config.access = WEFT_POOL_ONE_CONSUMER;
+  config.order = order;
+  weft_pool_t made = 0;
+  must("pool", weft_pool_create(&config, &made));
+  return made;
+}
+
+int main(void) {
+  while (count < most_jobs) {
+    job_t* j = &jobs[count];
+    unsigned long long comes, ticks, due;
+    if (scanf("%llu %llu %llu %31s", &comes, &ticks, &due, j->name) != 4) break;
+    if (count > 0 && comes < jobs[count - 1].comes) must("jobs come in the order of time", -EINVAL);
+    if (ticks == 0) must("a job takes a tick or more", -EINVAL);
+    j->comes = comes;
+    j->ticks = ticks;
+    j->due = due;
+    ++count;
+  }
+
+  must("start", weft_start(NULL));
+  waiting_room = make_pool(WEFT_POOL_FIFO);
+  ready = make_pool(WEFT_POOL_KEY_FIFO);
+  for (size_t i = 0; i < count; ++i) {
+    weft_spawn_t how = WEFT_SPAWN_INIT;
+    how.worker = waiting_room;
+    how.key = &jobs[i].due;
+    how.key_words = 1;
+    must("spawn", weft_task_spawn_with(run, &jobs[i], &how, NULL));
+  }
+
+  weft_scheduler_config_t config = {0};
+  config.size = sizeof config;
+  const weft_pool_t pools[] = {waiting_room, ready};
+  config.pools = pools;
+  config.count = 2;
+  config.pick = pick;
+  weft_scheduler_t earliest_first = NULL;
+  must("scheduler", weft_scheduler_create(&config, &earliest_first));
+  must("scheduler", weft_worker_set_scheduler(weft_worker_count() - 1, earliest_first));
+  return weft_stop() != 0;  // which waits for all of them
+}

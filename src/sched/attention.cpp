@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Orders to a worker, and what it does while they hold.
+//
+// Orders
+//   order_D1 <> order_D2   who wants a worker disabled: wanted, full fence, looks what lies in the shepherd's
+//                          lists; who queues there: puts, full fence, asks who may be called
+#include "sched/attention.hpp"
+
+#include "sched/near.hpp"
+#include "sched/pick.hpp"
+#include "sched/ready.hpp"
+#include "sched/serving.hpp"
+#include "sched/worker_thread.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+void append(ready_queue::chain& all, ready_queue::chain more) noexcept {
+  if (more.first == nullptr) return;
+  if (all.first == nullptr) {
+    all = more;
+    return;
+  }
+  all.last->next.set(more.first);
+  all.last = more.last;
+}
+
+void take_leavable(ready_queue& from, ready_queue::chain& to) noexcept {
+  while (from.leavable() > 0) append(to, from.share_half());
+}
+
+}  // namespace
+
+void follow_order(worker& w) noexcept {
+  (void)w.order_given.exchange_acq_rel(
+      0);  // order_R2 <- order_R1: who wants more from now on gives one anew
+  const bool was_disabled = w.disabled.get();
+  w.disabled.set(w.wanted.load_relaxed() != 0);  // via: order_R2
+  change_scheduler(w);
+  const uint32_t processor = w.rebound_to.exchange_acq_rel(UINT32_MAX);  // order_R2 <- order_R1
+  if (processor != UINT32_MAX) rebind_thread(w, processor);
+  if (!w.disabled.get() || was_disabled) return;
+  // It may have been called for a task of its shepherd, or of a pool, that it will not take now.
+  fence_seq_cst();  // order_D1 <> order_D2
+  if (w.herd.placed.held() != 0) call_for_placed(w.herd, w.index);
+  call_other_servers(w);
+}
+
+task* pick_attentively(worker& w) noexcept {
+  if (w.disabled.get()) {
+    evacuate(w);
+    return nullptr;
+  }
+  if (task* t = next_of_queues(w)) return t;
+  return ask_schedulers(w);
+}
+
+void evacuate(worker& w) noexcept {
+  recall_offered(w);
+  ready_queue::chain all;
+  while (task* t = w.deque.pop()) {
+    t = out_of_deque(t);
+    t->next.set(nullptr);
+    append(all, {t, t});
+  }
+  take_leavable(w.woken, all);
+  take_leavable(w.yielded, all);
+  if (all.first != nullptr) send_anywhere(&w, all.first, all.last);
+}
+
+}  // namespace weft::rt

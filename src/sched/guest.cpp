@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// OS threads of the program that are workers for a while.
+//
+// Orders
+//   carrier_C1 -> carrier_C2   what a carrier did is seen by who stops
+#include "sched/guest.hpp"
+
+#include <cerrno>
+
+#include "os/affinity.hpp"
+#include "os/futex.hpp"
+#include "sched/presence.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/self.hpp"
+#include "sched/worker_thread.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+constinit atomic<uint32_t> guests{0};
+constinit atomic<uint32_t> carriers{0};
+
+bool is_guest(const worker& w) noexcept {
+  const task* me = w.current.get();
+  return me != nullptr && me->has(flag_main) && !(w.index == 0 && the().main_is_worker);
+}
+
+int start_guest(worker& w) noexcept {
+  attach_caches(w);
+  if (adopt_flow(w) != nullptr) return 0;
+  detach_caches(w);
+  return -ENOMEM;
+}
+
+int start_carrier(worker& w) noexcept {
+  attach_caches(w);
+  const int failed = prepare_thread(w);
+  if (failed != 0) detach_caches(w);
+  return failed;
+}
+
+}  // namespace
+
+int begin_guest(worker& w) noexcept {
+  const int failed = add_worker(w, start_guest, -EBUSY);
+  if (failed == 0)
+    (void)guests.add_relaxed(1);  // count: a stop that does not see it waits for the guest's task
+  return failed;
+}
+
+int end_guest() noexcept {
+  worker* w = self();
+  if (w == nullptr || !is_guest(*w)) return -EPERM;
+  const int failed = leave_worker(*w);
+  if (failed != 0) return failed;
+  release_flow(*w);
+  detach_caches(*w);
+  (void)guests.add_relaxed(UINT32_MAX);  // count: as above
+  return 0;
+}
+
+int carry(worker& w) noexcept {
+  os::cpu_set before;
+  const bool known = os::get_affinity(before);
+  (void)carriers.add_relaxed(1);  // count: the presence that follows is under a lock
+  const int failed = add_worker(w, start_carrier, -EBUSY);
+  if (failed == 0) {
+    run_thread(w);
+    if (known) (void)os::set_affinity(before);
+  }
+  (void)carriers.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
+  os::futex_wake(carriers, 1);
+  return failed;
+}
+
+bool guests_are_here() noexcept {
+  return guests.load_relaxed() != 0;  // count: as above
+}
+
+void abandon_guests() noexcept {
+  guests.store_relaxed(0);    // own: one thread
+  carriers.store_relaxed(0);  // own: one thread
+}
+
+void await_carriers() noexcept {
+  uint32_t left = carriers.load_acquire();           // carrier_C2 <- carrier_C1
+  for (; left != 0; left = carriers.load_acquire())  // carrier_C2 <- carrier_C1
+    os::futex_wait(carriers, left);
+}
+
+}  // namespace weft::rt

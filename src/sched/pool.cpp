@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pools: putting, taking, waking who serves them, and the table of all.
+//
+// Orders
+//   table_T1 -> table_T2   a pool is published to who has its number
+#include "sched/pool.hpp"
+
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "base/check.hpp"
+#include "mem/raw.hpp"
+#include "sched/attention.hpp"
+#include "sched/ready.hpp"
+#include "sched/scheduler.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// A handle is a place (weft/types.h): a bit that says pool, the pool's generation, its number.
+constexpr uint32_t pool_bit = 1u << 30;
+constexpr uint32_t generations = (1u << 30) / most_pools;
+
+struct table_entry {
+  atomic<pool*> at{nullptr};
+  atomic<uint32_t> generation{0};  // raised by free_pool: older handles mean nothing
+};
+
+constinit std::mutex changing;  // who makes and frees
+constinit table_entry table[most_pools];
+constinit atomic<uint32_t> table_end{0};  // no pool has this number or a higher one
+
+uint32_t handle_of(uint32_t number) noexcept {
+  const uint32_t now = table[number].generation.load_relaxed();  // via: table_T2
+  return pool_bit | now % generations * most_pools | number;
+}
+
+// Under the lock. From now on the handles of the pool mean nothing.
+pool* take_out(table_entry& entry) noexcept {
+  pool* p = entry.at.load_relaxed();                                    // via: the lock
+  entry.at.store_relaxed(nullptr);                                      // via: the lock
+  entry.generation.store_relaxed(entry.generation.load_relaxed() + 1);  // via: the lock
+  return p;
+}
+
+void release(table_entry& entry) noexcept {
+  pool* p = take_out(entry);
+  p->~pool();
+  raw_free(p, sizeof(pool));
+}
+
+}  // namespace
+
+bool pool::symmetric() noexcept { return !the().membarrier; }
+
+bool pool::is_consumer(const worker* w) const noexcept {
+  return w != nullptr && consumer_.load_acquire() == w->index;  // pool_C2 <- pool_C1
+}
+
+bool pool::admits(const worker* w) const noexcept {
+  return plan_.access != pool_access::private_to_one || is_consumer(w);
+}
+
+void pool::enter(task* t) noexcept {
+  held_.store_relaxed(held_.load_relaxed() + 1);  // own: under lock_, or the consumer's
+  if (plan_.push != nullptr) {
+    const task_extra* x = t->extra.load_acquire();  // E2 <- E1
+    const bool has_key = x != nullptr && x->key_words != 0;
+    plan_.push(plan_.state, reinterpret_cast<weft_task_t>(t), has_key ? x->key : nullptr,
+               has_key ? x->key_words : 0);
+  } else if (by_key()) {
+    heap_.push(t, plan_.order == pool_order::key_lifo);
+  } else if (first_ == nullptr) {
+    t->next.set(nullptr);
+    first_ = last_ = t;
+  } else if (plan_.order == pool_order::lifo) {
+    t->next.set(first_);
+    first_ = t;
+  } else {
+    t->next.set(nullptr);
+    last_->next.set(t);
+    last_ = t;
+  }
+}
+
+task* pool::leave() noexcept {
+  const uint32_t held = held_.load_relaxed();  // own: as in enter()
+  if (held == 0) return nullptr;
+  task* t;
+  if (plan_.pop != nullptr) {
+    t = reinterpret_cast<task*>(plan_.pop(plan_.state));
+  } else if (by_key()) {
+    t = heap_.pop();
+  } else {
+    t = first_;
+    first_ = t->next.get();
+  }
+  if (t != nullptr) held_.store_relaxed(held - 1);  // own: as in enter()
+  return t;
+}
+
+void pool::empty_side() noexcept {
+  uint32_t moved = 0;
+  for (task* t = side_.take_all(); t != nullptr; ++moved) {
+    task* after = t->next.get();
+    enter(t);
+    t = after;
+  }
+  (void)beside_.add_relaxed(0 - moved);  // count: a report
+}
+
+void pool::put(const worker* w, task* t, bool last) noexcept {
+  if (group_ != nullptr) {
+    group_->put(w, t, last);
+    return;
+  }
+  if (!shared_ && !is_consumer(w)) {
+    (void)beside_.add_relaxed(1);  // count: a report
+    side_.push(t);
+    return;
+  }
+  if (locks()) lock_.lock();
+  enter(t);
+  if (locks()) lock_.unlock();
+}
+
+task* pool::take(worker& w) noexcept {
+  if (group_ != nullptr) {
+    task* t = group_->take(w);
+    if (t != nullptr) notes::release(t);  // after who tested it
+    return t;
+  }
+  if (!holds_some()) return nullptr;
+  if (!shared_ && !is_consumer(&w)) return nullptr;
+  if (locks()) lock_.lock();
+  if (!side_.empty()) empty_side();
+  task* t = leave();
+  if (locks()) lock_.unlock();
+  if (t != nullptr) notes::release(t);  // after who compared its key
+  return t;
+}
+
+void pool::call_server() noexcept {
+  if (symmetric()) fence_seq_cst();               // pool_I1 <> pool_I2
+  if (idle_servers_.load_relaxed() == 0) return;  // pool_I1 <> pool_I2
+  // Which of them is admitted is not known.
+  const bool all = group_ != nullptr && group_->tests();
+  for (uint32_t i = 0; i < most_workers / 64; ++i)
+    for (uint64_t bits = servers_[i].load_relaxed(); bits != 0;  // via: the lock
+         bits &= bits - 1) {
+      worker& v = the().workers[i * 64 + static_cast<uint32_t>(__builtin_ctzl(bits))];
+      if (takes_free_tasks(v) && call(v) && !all) return;
+    }
+}
+
+bool pool::claim(uint32_t worker) noexcept {
+  if (shared_) return true;
+  const uint32_t now = consumer_.load_relaxed();  // via: the lock of serving.cpp
+  if (now != nobody && now != worker) return false;
+  ++claims_;
+  consumer_.store_release(worker);  // pool_C1 -> pool_C2
+  return true;
+}
+
+void pool::let_go() noexcept {
+  if (!shared_ && --claims_ == 0) consumer_.store_release(nobody);  // pool_C1 -> pool_C2
+}
+
+void pool::add_server(uint32_t worker) noexcept {
+  atomic<uint64_t>& word = servers_[worker / 64];
+  word.store_relaxed(word.load_relaxed() | uint64_t{1} << worker % 64);  // via: the lock
+}
+
+void pool::remove_server(uint32_t worker) noexcept {
+  atomic<uint64_t>& word = servers_[worker / 64];
+  word.store_relaxed(word.load_relaxed() & ~(uint64_t{1} << worker % 64));  // via: the lock
+}
+
+bool pool::is_served() const noexcept {
+  for (uint32_t i = 0; i < the().count; ++i)
+    if (has_server(i) && takes_free_tasks(the().workers[i]))
+      return true;  // hint: who drains asks twice
+  return false;
+}
+
+bool pool::has_server(uint32_t worker) const noexcept {
+  return (servers_[worker / 64].load_relaxed() >> worker % 64 & 1) !=
+         0;  // hint: changes by an order
+}
+
+int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
+  const std::lock_guard lock(changing);
+  uint32_t number = 0;
+  while (number < most_pools && table[number].at.load_relaxed() != nullptr)
+    ++number;  // via: the lock
+  if (number == most_pools) return -EAGAIN;
+  void* memory = raw_alloc(sizeof(pool));
+  if (memory == nullptr) return -ENOMEM;
+  deque_group* group = nullptr;
+  if (plan.access == pool_access::deques) {
+    group = deque_group::make(plan.admit, plan.state);
+    if (group == nullptr) {
+      raw_free(memory, sizeof(pool));
+      return -ENOMEM;
+    }
+  }
+  table[number].at.store_release(new (memory) pool(number, plan, group));  // table_T1 -> table_T2
+  if (number >= table_end.load_relaxed())
+    table_end.store_release(number + 1);  // table_T1 -> table_T2
+  *out = handle_of(number);
+  return 0;
+}
+
+pool* find_pool(weft_pool_t handle) noexcept {
+  if (handle >> 30 != 1) return nullptr;
+  const uint32_t number = number_of_pool(handle);
+  pool* p = table[number].at.load_acquire();  // table_T2 <- table_T1
+  return p != nullptr && handle_of(number) == handle ? p : nullptr;
+}
+
+pool& pool_at(uint32_t number) noexcept {
+  pool* p = table[number].at.load_acquire();  // table_T2 <- table_T1
+  WEFT_CHECK(p != nullptr, "a task became ready whose pool was released by weft_pool_free");
+  return *p;
+}
+
+int free_pool(weft_pool_t handle) noexcept {
+  const std::lock_guard lock(changing);
+  pool* p = find_pool(handle);
+  if (p == nullptr) return -EINVAL;
+  if (p->schedulers != 0 || p->holds_some()) return -EBUSY;
+  release(table[p->number()]);
+  return 0;
+}
+
+bool served_pools_are_empty() noexcept {
+  const uint32_t end = table_end.load_acquire();  // table_T2 <- table_T1
+  for (uint32_t i = 0; i < end; ++i) {
+    const pool* p = table[i].at.load_acquire();  // table_T2 <- table_T1
+    if (p != nullptr && p->holds_some() && p->is_served()) return false;
+  }
+  return true;
+}
+
+bool serves_some_pool(uint32_t worker) noexcept {
+  const std::lock_guard lock(changing);
+  const uint32_t end = table_end.load_relaxed();  // via: the lock
+  for (uint32_t i = 0; i < end; ++i) {
+    const pool* p = table[i].at.load_relaxed();  // via: the lock
+    if (p != nullptr && p->has_server(worker)) return true;
+  }
+  return false;
+}
+
+void forget_pools() noexcept {
+  const std::lock_guard lock(changing);
+  for (table_entry& entry : table)
+    if (entry.at.load_relaxed() != nullptr) release(entry);  // via: the lock
+  table_end.store_relaxed(0);                                // via: the lock
+}
+
+void abandon_pools() noexcept {
+  std::construct_at(&changing);  // perhaps somebody held it
+  for (table_entry& entry : table)
+    if (entry.at.load_relaxed() != nullptr) (void)take_out(entry);  // own: one thread
+  table_end.store_relaxed(0);                                       // own: one thread
+}
+
+void send_to_pool(const worker* w, task* t, uint32_t number) noexcept {
+  pool& to = pool_at(number);
+  to.put(w, t);  // last use of *t
+  to.notify();
+}
+
+void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept {
+  pool& to = pool_at(number);
+  to.put(&w, t, true);  // last use of *t
+  to.notify();
+}
+
+int move_to_pool(const worker& w, task* t, pool& to) noexcept {
+  if (!to.admits(&w)) return -EPERM;
+  if (to.by_key() && extra_of(*t) == nullptr) return -ENOMEM;
+  t->state.drop(flag_sticky);
+  t->state.raise(flag_placed | flag_pool);
+  t->state.set_home(to.number());
+  if (stack* on = t->on.get()) on->home.set(pool_home(to.number()));
+  to.put(&w, t);  // last use of *t
+  to.notify();
+  return 0;
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedulers of the program's own on workers: given, run in each other, asked, left.
+//
+// Orders
+//   serve_G1 -> serve_G2   a scheduler is given to a worker that takes it up
+//   serve_M1 -> serve_M2   a scheduler is published to who reads it
+//   serve_F1 -> serve_F2   what preceded weft_scheduler_finish is seen by who leaves
+#include "sched/serving.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "mem/raw.hpp"
+#include "sched/pick.hpp"
+#include "sched/pool.hpp"
+#include "sched/presence.hpp"
+#include "sched/ready.hpp"
+#include "sched/refuse.hpp"
+#include "sched/self.hpp"
+#include "sched/switch.hpp"
+#include "sched/waiting.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+constinit std::mutex changing;
+constinit user_scheduler* all = nullptr;
+
+// What a worker is given when it shall have none.
+constinit user_scheduler none;
+
+// Calls what(pool) for each of a scheduler's.
+template <class What>
+void each_of(user_scheduler& s, What&& what) noexcept {
+  (void)s.finished.load_acquire();  // serve_M2 <- serve_M1
+  for (std::size_t i = 0; i < s.pool_count; ++i) what(*s.pools[i]);
+}
+
+user_scheduler& scheduler_of(const serving& s) noexcept {
+  user_scheduler& by = *s.by.get();
+  (void)by.finished.load_acquire();  // serve_M2 <- serve_M1
+  return by;
+}
+
+// What a worker asks after a scheduler.
+serving* next_asked(const serving* s) noexcept {
+  return scheduler_of(*s).alone ? nullptr : s->below.get();
+}
+
+template <class What>
+void each_asked_pool(const worker& w, What&& what) noexcept {
+  for (const serving* at = w.schedulers.get(); at != nullptr; at = next_asked(at))
+    each_of(*at->by.get(), what);
+}
+
+// Under the lock. True: the caller destroys it, without the lock.
+[[nodiscard]] bool let_go(user_scheduler& s) noexcept {
+  if (--s.holders != 0) return false;
+  user_scheduler** at = &all;
+  while (*at != &s) at = &(*at)->next;
+  *at = s.next;
+  each_of(s, [](pool& p) { --p.schedulers; });
+  return true;
+}
+
+void destroy(user_scheduler* s) noexcept {
+  notes::forget(s, s + 1);  // tasks of one worker have read it, in turn
+  if (s->released != nullptr) s->released(s->state);
+  s->~user_scheduler();
+  raw_free(s, sizeof(user_scheduler));
+}
+
+// Under the lock: the worker is the consumer of its pools. False: one of them has another, and nothing is
+// changed.
+bool claim_pools(user_scheduler& s, uint32_t worker) noexcept {
+  for (std::size_t i = 0; i < s.pool_count; ++i) {
+    if (s.pools[i]->claim(worker)) continue;
+    while (i-- > 0) s.pools[i]->let_go();
+    return false;
+  }
+  ++s.holders;
+  return true;
+}
+
+// By the worker: it has taken s out of its chain, or was to have it and will not.
+void drop(worker& w, user_scheduler& s) noexcept {
+  bool gone = false;
+  {
+    const std::lock_guard lock(changing);
+    each_of(s, [&](pool& p) {
+      if (!serves(w, p.number())) p.remove_server(w.index);
+      p.let_go();
+    });
+    gone = let_go(s);
+  }
+  if (gone) destroy(&s);
+}
+
+void enter_pools(worker& w, user_scheduler& s) noexcept {
+  const std::lock_guard lock(changing);
+  each_of(s, [&](pool& p) { p.add_server(w.index); });
+}
+
+// What follows from the worker's chain.
+void reconsider(worker& w) noexcept {
+  bool alone = false;
+  for (const serving* at = w.schedulers.get(); at != nullptr; at = at->below.get())
+    alone |= scheduler_of(*at).alone;
+  w.alone.set(alone);
+  w.attentive.set(w.disabled.get() || w.schedulers.get() != nullptr);
+}
+
+// The lowest of the worker's chain is another from now on, or none.
+void take_up(worker& w, user_scheduler* now) noexcept {
+  // The base, if there is one, is the lowest of the chain.
+  owned<serving*>* link = &w.schedulers;
+  while (link->get() != nullptr && link->get() != &w.base) link = &link->get()->below;
+  user_scheduler* before = link->get() != nullptr ? w.base.by.get() : nullptr;
+  w.base.by.set(now);
+  link->set(now != &none ? &w.base : nullptr);
+  if (now != &none) enter_pools(w, *now);
+  if (before != nullptr) drop(w, *before);
+}
+
+// The uppermost of the worker's chain was finished.
+void leave_uppermost(worker& w) noexcept {
+  serving* top = w.schedulers.get();
+  user_scheduler& s = *top->by.get();
+  task* runner = top->runner.get();
+  w.schedulers.set(top->below.get());
+  reconsider(w);
+  drop(w, s);
+  unbind_from(w);
+  make_ready(&w, runner);  // last use of *top, which lies on its stack
+}
+
+bool is_finished(const serving& s) noexcept {
+  const uint32_t now =
+      s.by.get()->finished.load_acquire();  // serve_F2 <- serve_F1, serve_M2 <- serve_M1
+  return s.runner.get() != nullptr && now != s.finished_at.get();
+}
+
+task* ask(worker& w, user_scheduler& s) noexcept {
+  if (s.pick == nullptr) {
+    for (std::size_t i = 0; i < s.pool_count; ++i)
+      if (task* t = s.pools[i]->take(w)) return t;
+    return nullptr;
+  }
+  w.picking.set(true);
+  notes::acquire(&w.picking);  // picks of one worker take turns
+  auto* t = reinterpret_cast<task*>(s.pick(reinterpret_cast<weft_scheduler_t>(&s), s.state));
+  notes::release(&w.picking);
+  w.picking.set(false);
+  return t;
+}
+
+// Runs on the next stack.
+void begin_serving(worker& w, task*, void* argument) noexcept {
+  auto* me = static_cast<serving*>(argument);
+  bind_to(w);
+  me->below.set(w.schedulers.get());
+  w.schedulers.set(me);
+  reconsider(w);
+  enter_pools(w, *me->by.get());
+  keep_mail(w);
+}
+
+}  // namespace
+
+int make_scheduler(const scheduler_plan& plan, user_scheduler** out) noexcept {
+  void* memory = raw_alloc(sizeof(user_scheduler));
+  if (memory == nullptr) return -ENOMEM;
+  auto* s = new (memory) user_scheduler;
+  const std::lock_guard lock(changing);
+  for (std::size_t i = 0; i < plan.pool_count; ++i) {
+    pool* p = find_pool(plan.pools[i]);
+    if (p == nullptr || std::find(s->pools, s->pools + i, p) != s->pools + i) {
+      raw_free(s, sizeof(user_scheduler));
+      return -EINVAL;
+    }
+    s->pools[i] = p;
+  }
+  s->pool_count = plan.pool_count;
+  s->pick = plan.pick;
+  s->released = plan.released;
+  s->state = plan.state;
+  s->alone = plan.alone;
+  s->next = all;
+  s->finished.store_release(0);  // serve_M1 -> serve_M2
+  each_of(*s, [](pool& p) { ++p.schedulers; });
+  all = s;
+  *out = s;
+  return 0;
+}
+
+void free_scheduler(user_scheduler* s) noexcept {
+  bool gone = false;
+  {
+    const std::lock_guard lock(changing);
+    gone = let_go(*s);
+  }
+  if (gone) destroy(s);
+}
+
+int set_scheduler(worker& w, user_scheduler* s) noexcept {
+  user_scheduler* replaced = nullptr;
+  bool gone = false;
+  {
+    const std::lock_guard lock(changing);
+    if (s != nullptr && !claim_pools(*s, w.index)) return -EBUSY;
+    replaced = w.given.exchange_acq_rel(s != nullptr ? s : &none);  // serve_G1 -> serve_G2
+    if (replaced != nullptr && replaced != &none) {  // given before, and not taken up yet
+      each_of(*replaced, [](pool& p) { p.let_go(); });
+      gone = let_go(*replaced);
+    }
+  }
+  if (gone) destroy(replaced);
+  give_order(w);
+  return 0;
+}
+
+void change_scheduler(worker& w) noexcept {
+  if (user_scheduler* now = w.given.exchange_acq_rel(nullptr))
+    take_up(w, now);  // serve_G2 <- serve_G1
+  reconsider(w);
+}
+
+int run_scheduler(user_scheduler& s, void* site) noexcept {
+  worker* w = self();
+  task* me = current_task(w);
+  if (me == nullptr) return -EPERM;
+  if (me->has(flag_stackless)) return refuse_to_block("weft_scheduler_run", *me);
+  {
+    const std::lock_guard lock(changing);
+    if (!claim_pools(s, w->index)) return -EBUSY;
+  }
+  serving here{owned(&s), {}, owned(me), owned(s.finished.load_acquire())};  // serve_F2 <- serve_F1
+  notes::forget(&here, &here + 1);  // for the loops that use it now
+  int failed = 0;
+  {
+    const task_waits shown(*w, *me, "weft_scheduler_finish", &s, site);
+    failed = park(*w, nullptr, begin_serving, &here);
+  }
+  notes::forget(&here, &here + 1);  // and after them
+  if (failed != 0) drop(*w, s);
+  return failed;
+}
+
+void finish_scheduler(user_scheduler& s) noexcept {
+  (void)s.finished.add_acq_rel(1);  // serve_F1 -> serve_F2
+  for (uint32_t i = 0; i < the().count; ++i) give_order(the().workers[i]);
+}
+
+void forget_schedulers() noexcept {
+  while (all != nullptr) {
+    user_scheduler* s = all;
+    all = s->next;
+    destroy(s);
+  }
+}
+
+void abandon_schedulers() noexcept {
+  std::construct_at(&changing);  // perhaps somebody held it
+  all = nullptr;
+}
+
+task* ask_schedulers(worker& w) noexcept {
+  while (w.schedulers.get() != nullptr && is_finished(*w.schedulers.get())) leave_uppermost(w);
+  for (serving* at = w.schedulers.get(); at != nullptr; at = next_asked(at))
+    if (task* t = ask(w, scheduler_of(*at))) return t;
+  return nullptr;
+}
+
+bool serves_work(const worker& w) noexcept {
+  bool some = false;
+  each_asked_pool(w, [&](const pool& p) { some = some || p.holds_for(w); });
+  return some;
+}
+
+bool serves(const worker& w, uint32_t pool_number) noexcept {
+  bool found = false;
+  for (const serving* at = w.schedulers.get(); at != nullptr; at = at->below.get())
+    each_of(*at->by.get(), [&](const pool& p) { found |= p.number() == pool_number; });
+  return found;
+}
+
+void servers_idle(worker& w) noexcept {
+  each_asked_pool(w, [](pool& p) { p.server_idles(); });
+}
+
+void servers_rise(worker& w) noexcept {
+  each_asked_pool(w, [](pool& p) { p.server_rises(); });
+}
+
+void call_other_servers(worker& w) noexcept {
+  each_asked_pool(w, [](pool& p) {
+    if (p.holds_some()) p.notify();
+  });
+}
+
+worker* picking_worker() noexcept {
+  worker* w = self();
+  return w != nullptr && w->picking.get() ? w : nullptr;
+}
+
+}  // namespace weft::rt

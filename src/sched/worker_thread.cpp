@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The OS threads of workers: what belongs to them, where they run, how they begin, again too.
+#include "sched/worker_thread.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "arch/cpu.hpp"
+#include "base/check.hpp"
+#include "os/thread_bounds.hpp"
+#include "sched/finish.hpp"
+#include "sched/presence.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/self.hpp"
+#include "sched/switch.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
+
+// Written once, before any task comes here. TSan knows no order to those that come from other workers.
+template <class T>
+void forget_writes(T& t) noexcept {
+  constexpr std::uintptr_t unit = 8;
+  const auto low = reinterpret_cast<std::uintptr_t>(&t) / unit * unit;
+  const auto high = (reinterpret_cast<std::uintptr_t>(&t + 1) + unit - 1) / unit * unit;
+  notes::forget(reinterpret_cast<void*>(low), reinterpret_cast<void*>(high));
+}
+
+// By the OS thread that a worker gets, and by those that it had before.
+void forget_thread_writes(worker& w) noexcept {
+  forget_writes(w.exceptions);
+  forget_writes(w.fp_default);
+  forget_writes(w.os_stack);
+}
+
+// The bounds of what the calling thread stands on. A thread may stand on memory that the system does not
+// know for its stack: on a coroutine's, or, in the child of a fork() by a task, on that task's. Then
+// nothing may be called inline there, and nothing below be given back.
+void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
+  const os::bounds own = os::thread_stack_bounds();
+  std::byte* here = arch::stack_pointer();
+  if (here <= own.low || here > own.high) {
+    // Above every stack pointer, so that nothing is left of it.
+    s.low = reinterpret_cast<std::byte*>(INTPTR_MAX / 16 * 16);
+    s.high = s.low;
+    s.inline_floor = reinterpret_cast<std::byte*>(UINTPTR_MAX);
+    return;
+  }
+  s.low = own.low;
+  s.high = own.high;
+  s.inline_floor =
+      own.low +
+      std::min<std::size_t>(2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+}
+
+// The processors that a worker may run on; false: any.
+bool bounds(uint32_t worker, os::cpu_set& out) noexcept {
+  const topo::places& map = the().map;
+  if (the().bind == binding::none) return false;
+  if (the().bind == binding::worker) {
+    out.add(map.processor[worker]);
+    return true;
+  }
+  const uint32_t s = map.shepherd_of(worker);
+  for (uint32_t i = map.of_first[s]; i < map.of_last[s]; ++i) out.add(map.all[i]);
+  return true;
+}
+
+void thread_main(void* argument) noexcept { run_thread(*static_cast<worker*>(argument)); }
+
+// What the process may use of it or, if that is nothing, all that it may use.
+void keep_allowed(os::cpu_set& to) noexcept {
+  const os::cpu_set allowed = allowed_processors();
+  if (allowed.count() == 0) return;
+  to.keep(allowed);
+  if (to.count() == 0) to = allowed;
+}
+
+void* flow_body(void*) { return nullptr; }
+
+}  // namespace
+
+void attach_thread(worker& w) noexcept {
+  set_self(&w);
+  forget_thread_writes(w);
+  w.exceptions = thread_exception_state();
+  w.fp_default = arch::read_fp_control();
+  notes::adopt_thread_stack(w.os_stack.note);
+  bound_os_stack(w.os_stack, the().stacks.options().promised_bytes);
+  w.os_stack.home.set(w.index);
+  w.os_stack.loop_flow.adopt_current();
+  forget_thread_writes(w);
+  forget_writes(*w.exceptions);
+  w.nobody.create("weft maker of flows");
+  w.bound_processor.set(UINT32_MAX);
+  (void)w.overflow_stack.attach();  // without one an overflow dies without its report
+}
+
+void detach_thread(worker& w) noexcept {
+  w.nobody.destroy();
+  w.overflow_stack.detach();
+  set_self(nullptr);
+}
+
+void bind_thread(const worker& w) noexcept {
+  os::cpu_set to;
+  if (!bounds(w.index, to)) return;
+  keep_allowed(to);
+  (void)os::set_affinity(to);
+}
+
+task* adopt_flow(worker& w) noexcept {
+  attach_thread(w);
+  task* t = w.tasks.get();
+  if (t == nullptr) {
+    detach_thread(w);
+    return nullptr;
+  }
+  w.adopted.set(true);
+  t->fn.set(flow_body);
+  t->value.set(nullptr);
+  t->state.raise(flag_sticky | flag_main);
+  t->state.set_home(w.index);
+  t->flow.adopt_current();
+  w.current.set(t);
+  w.on.set(&w.os_stack);
+  w.inline_floor.set(w.os_stack.inline_floor);
+  return t;
+}
+
+void release_flow(worker& w) noexcept {
+  release_task(&w, w.current.get());
+  w.current.set(nullptr);
+  w.adopted.set(false);
+  detach_thread(w);
+}
+
+// For the loop of a worker whose thread does not run yet: there nobody could be told that there is no stack.
+int prepare_thread(worker& w) noexcept { return w.stacks.reserve() ? 0 : -ENOMEM; }
+
+void run_thread(worker& w) noexcept {
+  bind_thread(w);  // before it touches what is its own
+  attach_thread(w);
+  WEFT_CHECK(run_worker(w) == 0, "the worker's first stack was put by at its start");
+  detach_thread(w);
+  if (presence_of(w) == worker_presence::gone) detach_caches(w);  // others can use what it kept
+}
+
+int start_thread(worker& w) noexcept {
+  const int failed = prepare_thread(w);
+  return failed != 0 ? failed : w.thread.start(thread_main, &w, "weft-worker", worker_stack_bytes);
+}
+
+void attach_caches(worker& w) noexcept {
+  w.tasks.attach(the().task_pool);
+  w.stacks.attach(the().stacks);
+}
+
+void detach_caches(worker& w) noexcept {
+  w.tasks.detach();
+  w.stacks.detach();
+}
+
+int restart_thread(worker& w) noexcept {
+  attach_caches(w);
+  const int failed = start_thread(w);
+  if (failed != 0) detach_caches(w);
+  return failed;
+}
+
+void rebind_thread(worker& w, uint32_t processor) noexcept {
+  if (processor == same_processor) {
+    processor = w.bound_processor.get() != UINT32_MAX ? w.bound_processor.get() : any_processor;
+    if (w.adopted.get() && processor == any_processor && the().bind == binding::none) return;
+  } else {
+    w.bound_processor.set(processor != any_processor ? processor : UINT32_MAX);
+  }
+  os::cpu_set to;
+  if (processor != any_processor) {
+    to.add(processor);
+  } else if (!bounds(w.index, to)) {
+    for (const uint32_t p : the().map.all) to.add(p);
+  }
+  keep_allowed(to);
+  // Worker 0's thread is the program's, and gets back what it had.
+  if (w.index == 0 && the().main_is_worker && the().main_affinity.count() == 0 &&
+      !os::get_affinity(the().main_affinity))
+    return;
+  (void)os::set_affinity(
+      to);  // where the processor was taken from the process meanwhile, it stays as it is
+}
+
+}  // namespace weft::rt

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For tests that need several shepherds.
+#pragma once
+
+#include <cstdlib>
+
+#include "support.hpp"
+
+namespace weft::test {
+
+// Four workers; where there are two processors, two shepherds of two.
+class with_shepherds : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("WEFT_TOPOLOGY", "flat", 1);
+    setenv("WEFT_SHEPHERD", "core", 1);
+    setenv("WEFT_BIND", "none", 1);
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = 4;
+    ASSERT_EQ(weft_start(&config), 0);
+    last = weft_shepherd_count() - 1;
+  }
+  void TearDown() override {
+    EXPECT_EQ(weft_stop(), 0);
+    for (const char* name : {"WEFT_TOPOLOGY", "WEFT_SHEPHERD", "WEFT_BIND"}) unsetenv(name);
+  }
+
+  uint32_t last = 0;
+};
+
+}  // namespace weft::test

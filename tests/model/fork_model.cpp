@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The owner of a deque pushes and takes by the code that weft.hpp inlines into programs, while others share
+// by force and steal: each fork is taken once, and its body seen by who took it.
+//
+// The code is weft/cpp/fork_abi.hpp itself. What it sees of a worker is a picture: its accesses to words
+// that others read or write go to the deque's own, which belong to the model.
+#include <cstdint>
+#include <optional>
+
+#include "lockfree/work_deque.hpp"
+#include "model.hpp"
+
+namespace weft::model {
+
+// As the compiler's builtins of these names.
+int64_t load(const int64_t* word, int order);
+uint64_t load(const uint64_t* word, int order);
+void store(int64_t* word, int64_t value, int order);
+void store(uint64_t* word, uint64_t value, int order);
+void store(void** slot, void* value, int order);
+
+}  // namespace weft::model
+
+#define __atomic_load_n(word, order) weft::model::load(word, order)
+#define __atomic_store_n(word, value, order) weft::model::store(word, value, order)
+#define __atomic_signal_fence(order) weft::rt::fence_light()
+#include "weft/cpp/fork_abi.hpp"
+#undef __atomic_load_n
+#undef __atomic_store_n
+#undef __atomic_signal_fence
+
+extern "C" {
+__thread void* weft_self_word __attribute__((tls_model("initial-exec"))) = nullptr;
+}
+
+namespace abi = weft::detail::abi;
+using deque_of_forks = weft::rt::work_deque<abi::task*>;
+using weft::rt::steal_result;
+using weft::rt::take_result;
+
+namespace weft::rt {
+
+// The parts of the owner's line.
+struct fork_layout {
+  explicit fork_layout(deque_of_forks& d) : bottom(d.bottom_), floor(d.floor_), deque(d) {}
+
+  atomic<int64_t>& bottom;
+  atomic<int64_t>& floor;
+  deque_of_forks& deque;
+
+  int64_t limit() const { return deque.limit_.get(); }
+  int64_t mask() const { return deque.mask_.get(); }
+  atomic<abi::task*>& slot(int64_t i) const { return deque.slots_.get()[i & deque.mask_.get()]; }
+};
+
+}  // namespace weft::rt
+
+namespace {
+
+constexpr int most_slots = 8;
+
+// The worker as the inlined code sees it.
+struct picture {
+  std::optional<weft::rt::fork_layout> real;
+  abi::worker worker{};
+  abi::exceptions none{};
+  uint64_t census = 0;
+  void* slots[most_slots] = {};
+
+  void draw(deque_of_forks& d) {
+    if (!real) real.emplace(d);
+    worker.thread_exceptions = &none;
+    worker.census = &census;
+    worker.bottom = d.end();
+    worker.limit = real->limit();
+    worker.mask = real->mask();
+    worker.slots = slots;
+    RL_ASSERT(worker.mask < most_slots);
+    for (int64_t i = 0; i <= worker.mask; ++i) slots[i] = real->slot(i).load_relaxed();
+    weft_self_word = &worker;
+    current = this;
+  }
+
+  inline static picture* current = nullptr;
+};
+
+struct fork {
+  abi::task task{};
+  rl::var<int> body;
+  int taken = 0;
+};
+
+template <class Suite, int Threads, bool Symmetric, int Forks>
+struct fork_suite : rl::test_suite<Suite, Threads> {
+  weft::rt::asymmetric_fences fences;
+  fork forks[Forks];
+  int made = 0;
+  int open = 0;  // the newest that was not joined is open - 1
+  std::optional<deque_of_forks> deque;
+  picture seen;
+
+  void start(int pushes, int capacity = most_slots) {
+    deque.emplace(weft::model::memory, weft::model::pause, Symmetric, capacity);
+    RL_ASSERT(deque->make_room());
+    for (int i = 0; i < pushes; ++i) push();
+  }
+
+  void take(fork& f) {
+    RL_ASSERT(f.body(RL_INFO) == 7);
+    f.body(RL_INFO) = 8;
+    ++f.taken;
+  }
+
+  void push() {
+    fork& f = forks[made++];
+    f.body(RL_INFO) = 7;
+    seen.draw(*deque);
+    bool tell = true;
+    RL_ASSERT(abi::push(f.task, nullptr, nullptr, tell));
+    RL_ASSERT(!tell);
+    open = made;
+  }
+
+  // The join of the newest: in place, else by the library. What thieves have they run.
+  void join() {
+    fork& f = forks[--open];
+    seen.draw(*deque);
+    if (abi::take(f.task) != nullptr) {
+      take(f);
+    } else {
+      join_by_library(f);
+    }
+  }
+  void join_by_library(fork& f) {
+    if (deque->holds(&f.task, f.task.place) && deque->take(f.task.place) != take_result::no)
+      take(f);
+  }
+
+  void steal() {
+    abi::task* t = nullptr;
+    if (deque->steal(t) == steal_result::taken) take(*reinterpret_cast<fork*>(t));
+  }
+  void force_and_steal() {
+    deque->force_share(weft::model::process_barrier{});
+    steal();
+  }
+
+  void after() {
+    while (abi::task* t = deque->pop()) take(*reinterpret_cast<fork*>(t));
+    for (int i = 0; i < made; ++i) RL_ASSERT(forks[i].taken == 1);
+    RL_ASSERT(deque->remaining_hint() == 0);
+    seen.real.reset();
+    deque.reset();
+  }
+};
+
+// The owner joins what one thread shares by force and both others take.
+template <bool Symmetric>
+struct forced_share : fork_suite<forced_share<Symmetric>, 3, Symmetric, 4> {
+  void before() { this->start(3); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->join();
+      this->join();
+      this->push();
+      this->join();
+    } else if (who == 1) {
+      this->force_and_steal();
+      this->force_and_steal();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
+// Nothing but the push itself publishes.
+template <bool Symmetric>
+struct silent_owner : fork_suite<silent_owner<Symmetric>, 3, Symmetric, 3> {
+  void before() { this->start(1); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->push();
+      this->push();
+    } else {
+      this->force_and_steal();
+      this->force_and_steal();
+    }
+  }
+};
+
+// A take as the last thing seen of the owner: the slots below it must be published by that take.
+template <bool Symmetric>
+struct take_then_silence : fork_suite<take_then_silence<Symmetric>, 2, Symmetric, 3> {
+  void before() { this->start(0); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      for (int i = 0; i < 3; ++i) this->push();
+      this->join();
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->force_and_steal();
+    }
+  }
+};
+
+// All is public: a take must put the bottom back as it was, whoever steals meanwhile.
+template <bool Symmetric>
+struct refused_take : fork_suite<refused_take<Symmetric>, 3, Symmetric, 4> {
+  void before() {
+    this->start(2);
+    this->deque->share();
+    this->deque->share();
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->join();
+      this->push();
+      this->join();
+      this->push();
+    } else {
+      this->force_and_steal();
+      this->steal();
+    }
+  }
+};
+
+// A hole beneath the newest, which is the library's affair.
+template <bool Symmetric>
+struct holes : fork_suite<holes<Symmetric>, 3, Symmetric, 5> {
+  void before() { this->start(4); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->join_by_library(this->forks[2]);
+      this->join();
+      this->open = 2;
+      this->join();
+      this->push();
+      this->join();
+    } else if (who == 1) {
+      this->force_and_steal();
+      this->force_and_steal();
+    } else {
+      this->steal();
+      this->steal();
+    }
+  }
+};
+
+// Once all are joined nothing is left that looks like work, holes neither: where the owner drops them itself.
+struct nothing_left : fork_suite<nothing_left, 2, false, 3> {
+  void before() { start(3); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      join_by_library(forks[0]);
+      join_by_library(forks[1]);
+      join();
+      RL_ASSERT(deque->remaining_hint() == 0);
+    } else {
+      steal();
+    }
+  }
+};
+
+template <bool Symmetric>
+bool all_hold() {
+  using weft::model::holds;
+  return holds<forced_share<Symmetric>>(100000) && holds<silent_owner<Symmetric>>(100000) &&
+         holds<take_then_silence<Symmetric>>(100000) && holds<refused_take<Symmetric>>(100000) &&
+         holds<holes<Symmetric>>(100000);
+}
+
+}  // namespace
+
+namespace weft::model {
+
+int64_t load(const int64_t* word, int) {
+  const picture& p = *picture::current;
+  return word == &p.worker.floor ? p.real->floor.load_relaxed() : *word;
+}
+
+uint64_t load(const uint64_t* word, int) { return *word; }
+
+void store(int64_t* word, int64_t value, int order) {
+  const picture& p = *picture::current;
+  *word = value;
+  RL_ASSERT(word == &p.worker.bottom);
+  if (order == __ATOMIC_RELEASE) {
+    p.real->bottom.store_release(value);
+  } else {
+    p.real->bottom.store_relaxed(value);
+  }
+}
+
+void store(uint64_t* word, uint64_t value, int) { *word = value; }
+
+void store(void** slot, void* value, int) {
+  const picture& p = *picture::current;
+  *slot = value;
+  p.real->slot(slot - p.slots).store_relaxed(static_cast<abi::task*>(value));
+}
+
+}  // namespace weft::model
+
+int main() {
+  return all_hold<false>() && weft::model::holds<nothing_left>(10000) && all_hold<true>() ? 0 : 1;
+}

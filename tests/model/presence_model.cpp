@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Workers that are called by mail: bell, order and marker, idleness aside, heirs of shepherds, tasks that are bound.
+//
+// The steps are those of src/sched/README.md, "Placed tasks" and "Orders", and of the heads of presence.hpp and
+// presence.cpp, over the real inbox, wake word and lock. A worker looks nowhere else than the protocol makes it look, so
+// what is lost is never found, and the run does not end.
+#include "lockfree/inbox.hpp"
+#include "lockfree/wake_word.hpp"
+#include "model.hpp"
+#include "sched/spin_lock.hpp"
+
+namespace weft::rt {
+void spin_pause(unsigned) noexcept { model::pause(0); }
+}  // namespace weft::rt
+
+using weft::rt::atomic;
+using weft::rt::fence_seq_cst;
+using weft::rt::wake_reason;
+using weft::rt::wake_result;
+
+namespace {
+
+struct item {
+  rl::var<item*> next;
+  rl::var<int> body;
+  rl::var<int> ran;
+};
+
+struct watched_link {
+  static item* get(item* it) { return it->next(RL_INFO); }
+  static void set(item* it, item* next) { it->next(RL_INFO) = next; }
+};
+
+// A shepherd's list: under a lock, with a bit that says whether it holds some.
+class placed_list {
+ public:
+  void push(item& it) {
+    lock_.lock();
+    it.next(RL_INFO) = first_(RL_INFO);
+    first_(RL_INFO) = &it;
+    held_.store_relaxed(1);
+    lock_.unlock();
+  }
+  item* take() {
+    if (!held()) return nullptr;
+    lock_.lock();
+    item* it = first_(RL_INFO);
+    if (it != nullptr) {
+      first_(RL_INFO) = static_cast<item*>(it->next(RL_INFO));
+      if (static_cast<item*>(first_(RL_INFO)) == nullptr) held_.store_relaxed(0);
+    }
+    lock_.unlock();
+    return it;
+  }
+  bool held() const { return held_.load_relaxed() != 0; }
+  void clear() { first_(RL_INFO) = nullptr; }
+
+ private:
+  weft::rt::spin_lock lock_;
+  rl::var<item*> first_;
+  atomic<int> held_{0};
+};
+
+// A worker as others see it, and what it does with its mail.
+struct worker {
+  weft::rt::inbox<item, watched_link> mail;
+  weft::rt::wake_word wake;
+  atomic<int> kernel{0};  // 1: the kernel has been told to wake it
+  atomic<unsigned> bell_rung{0};
+  atomic<unsigned> order_given{0};
+  item bell;
+  item order;
+  item marker;
+  bool attentive = false;
+  bool rang = false;
+  bool ordered = false;
+  int letters = 0;
+
+  bool call() {
+    const wake_result r = wake.call();
+    if (r == wake_result::must_wake) kernel.store_relaxed(1);
+    return r != wake_result::not_idle;
+  }
+  void send(item& it) {
+    mail.push(&it);
+    (void)call();
+  }
+  void ring() {
+    if (!wake.is_idle() && bell_rung.exchange_acq_rel(1) == 0) send(bell);
+  }
+  void give_order() {
+    if (order_given.exchange_acq_rel(1) == 0) send(order);
+  }
+
+  // The worker.
+  void ring_own_bell() {
+    if (bell_rung.exchange_acq_rel(1) == 0) mail.push(&bell);
+  }
+  bool has_letters() const { return !mail.empty() && !mail.holds_only(&marker); }
+  void take_mail() {
+    for (item* it = mail.take_all(); it != nullptr;) {
+      item* const after = watched_link::get(it);
+      if (it == &bell) {
+        rang = true;
+      } else if (it == &order) {
+        ordered = true;
+      } else if (it != &marker) {
+        RL_ASSERT(it->body(RL_INFO) == 7);
+        it->ran(RL_INFO) = it->ran(RL_INFO) + 1;
+        ++letters;
+      }
+      it = after;
+    }
+  }
+  void drain() {
+    if (attentive && mail.holds_only(&marker)) return;
+    take_mail();
+    while (attentive && !mail.push_alone(&marker)) take_mail();
+  }
+  // Idle, not counted; until there is a letter or somebody calls.
+  void idle_aside() {
+    wake.watch_aside();
+    fence_seq_cst();
+    if (!has_letters() && wake.fall_asleep_aside())
+      while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::aside_asleep_value);
+    (void)wake.rise();
+    fence_seq_cst();
+  }
+  template <class Work>
+  void idle(Work&& any_work) {
+    wake.watch();
+    fence_seq_cst();
+    if (!any_work() && wake.fall_asleep())
+      while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::asleep_value);
+    (void)wake.rise();
+    fence_seq_cst();
+  }
+  void wait_in_kernel(unsigned value) {
+    unsigned seen = value;
+    if (!wake.futex().cas_relaxed(seen, value)) return;
+    while (kernel.load_relaxed() == 0) weft::model::pause(0);
+    kernel.store_relaxed(0);
+  }
+};
+
+void prepare(item& it) {
+  it.ran(RL_INFO) = 0;
+  it.body(RL_INFO) = 0;
+}
+
+// Two urgent tasks for a worker that is idle when they may come, and at work afterwards: then it looks at its mail alone.
+struct bell_suite : rl::test_suite<bell_suite, 3> {
+  worker w;
+  placed_list list;
+  item tasks[2];
+
+  void before() {
+    list.clear();
+    for (item& t : tasks) prepare(t);
+  }
+  void thread(unsigned who) {
+    if (who > 0) {
+      item& mine = tasks[who - 1];
+      mine.body(RL_INFO) = 7;
+      list.push(mine);
+      fence_seq_cst();
+      w.ring();
+      return;
+    }
+    w.wake.watch();
+    (void)w.wake.rise();
+    fence_seq_cst();
+    if (list.held()) w.ring_own_bell();
+    for (int ran = 0; ran < 2;) {
+      if (w.mail.empty()) {
+        weft::model::pause(0);
+        continue;
+      }
+      w.drain();
+      if (!w.rang) continue;
+      w.rang = false;
+      (void)w.bell_rung.exchange_acq_rel(0);
+      if (item* t = list.take()) {
+        RL_ASSERT(t->body(RL_INFO) == 7);
+        ++ran;
+        if (list.held()) w.ring_own_bell();
+      }
+    }
+  }
+};
+
+// A disabled worker that sleeps aside gets two letters and an order to be as others again, in any order.
+struct order_suite : rl::test_suite<order_suite, 4> {
+  worker w;
+  atomic<unsigned> wanted{1};
+  atomic<unsigned> rebound_to{0};
+  item letters[2];
+
+  void before() {
+    for (item& l : letters) prepare(l);
+  }
+  void thread(unsigned who) {
+    if (who == 1) {
+      wanted.store_relaxed(0);
+      fence_seq_cst();
+      w.give_order();
+      rebound_to.store_release(5);
+      w.give_order();
+      return;
+    }
+    if (who > 1) {
+      item& mine = letters[who - 2];
+      mine.body(RL_INFO) = 7;
+      w.send(mine);
+      return;
+    }
+    unsigned now = 1;
+    unsigned processor = 0;
+    w.attentive = true;
+    w.drain();
+    for (;;) {
+      if (w.has_letters()) w.drain();
+      if (w.ordered) {
+        w.ordered = false;
+        (void)w.order_given.exchange_acq_rel(0);
+        now = wanted.load_relaxed();
+        if (const unsigned to = rebound_to.exchange_acq_rel(0); to != 0) processor = to;
+      }
+      if (now == 0 && processor == 5 && w.letters == 2) break;
+      if (!w.has_letters()) w.idle_aside();
+    }
+    w.attentive = false;  // it is as others again
+    w.drain();
+    RL_ASSERT(w.letters == 2);
+  }
+  void after() {
+    w.take_mail();
+    RL_ASSERT(w.mail.empty() && w.letters == 2);
+    for (item& l : letters) RL_ASSERT(l.ran(RL_INFO) == 1);
+  }
+};
+
+// A task for a shepherd whose one worker is disabled at the same time: the other takes it, though the first was called.
+struct disable_suite : rl::test_suite<disable_suite, 4> {
+  worker w[2];
+  atomic<unsigned> wanted{0};  // of worker 0
+  atomic<unsigned> over{0};
+  placed_list list;
+  item task;
+
+  void before() {
+    list.clear();
+    prepare(task);
+  }
+  void call_for_placed() {
+    for (int i = 0; i < 2; ++i)
+      if ((i != 0 || wanted.load_relaxed() == 0) && w[i].call()) return;
+  }
+  bool run() {
+    item* t = list.take();
+    if (t == nullptr) return false;
+    t->ran(RL_INFO) = t->ran(RL_INFO) + 1;
+    over.store_release(1);
+    (void)w[1].call();
+    return true;
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      list.push(task);
+      fence_seq_cst();
+      call_for_placed();
+    } else if (who == 1) {
+      wanted.store_relaxed(1);
+      fence_seq_cst();
+      w[0].give_order();
+    } else if (who == 2) {
+      while (!w[0].ordered) {
+        w[0].idle([this] { return w[0].has_letters() || list.held(); });
+        w[0].drain();
+        if (!w[0].ordered) (void)run();
+      }
+      (void)w[0].order_given.exchange_acq_rel(0);
+      fence_seq_cst();
+      if (list.held()) call_for_placed();
+    } else {
+      while (over.load_relaxed() == 0) {
+        w[1].idle([this] { return list.held() || over.load_relaxed() != 0; });
+        (void)run();
+      }
+    }
+  }
+  void after() { RL_ASSERT(task.ran(RL_INFO) == 1); }
+};
+
+// A shepherd's heir is named, perhaps twice, while tasks come: none lies where nobody looks.
+template <bool Again>
+struct heir_suite : rl::test_suite<heir_suite<Again>, 3> {
+  placed_list lists[2];
+  atomic<int> heir[2];
+  item tasks[2];
+
+  void before() {
+    for (placed_list& l : lists) l.clear();
+    for (item& t : tasks) prepare(t);
+    heir[0].store_relaxed(0);
+    heir[1].store_relaxed(1);
+  }
+  void hand_to_heir(int from) {
+    if (heir[from].load_relaxed() == from) return;
+    while (item* t = lists[from].take()) send(*t);
+  }
+  void send(item& t) {
+    const int to = heir[0].load_relaxed();
+    lists[to].push(t);
+    fence_seq_cst();
+    hand_to_heir(to);
+  }
+  void name(int of_first) {
+    heir[0].store_relaxed(of_first);
+    fence_seq_cst();
+    hand_to_heir(0);
+    hand_to_heir(1);
+  }
+  void thread(unsigned who) {
+    if (who < 2) return send(tasks[who]);
+    name(1);
+    if (Again) {
+      name(0);
+      name(1);
+    }
+  }
+  void after() {
+    RL_ASSERT(lists[0].take() == nullptr);
+    for (int i = 0; i < 2; ++i) {
+      item* t = lists[1].take();
+      RL_ASSERT(t != nullptr);
+      t->ran(RL_INFO) = t->ran(RL_INFO) + 1;
+    }
+    for (item& t : tasks) RL_ASSERT(t.ran(RL_INFO) == 1);
+  }
+};
+
+// A task is bound to a worker that goes: it is refused, or the worker has it.
+struct bound_suite : rl::test_suite<bound_suite, 2> {
+  static constexpr unsigned present = 0;
+  static constexpr unsigned gone = 2;
+  worker w;
+  atomic<unsigned> presence{present};
+  atomic<unsigned> bound{0};
+  item letter;
+  bool refused = false;
+
+  void before() { prepare(letter); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      letter.body(RL_INFO) = 7;
+      (void)bound.add_seq_cst(1);
+      if (presence.load_seq_cst() == gone) {
+        (void)bound.add_seq_cst(0u - 1);
+        refused = true;
+        return;
+      }
+      w.send(letter);
+      return;
+    }
+    for (;;) {
+      w.drain();
+      if (w.letters == 1) return;
+      presence.store_seq_cst(gone);
+      if (bound.load_seq_cst() == 0 && !w.has_letters()) return;
+      presence.store_seq_cst(present);
+      weft::model::pause(0);
+    }
+  }
+  void after() { RL_ASSERT(refused ? letter.ran(RL_INFO) == 0 : letter.ran(RL_INFO) == 1); }
+};
+
+// Who removes a worker waits for its last task, and may give up: it hears of the end or takes its question back.
+struct freed_suite : rl::test_suite<freed_suite, 3> {
+  atomic<unsigned> bound{2};
+  atomic<int*> freed{nullptr};
+  int question = 0;
+  int heard = 0;
+  int seen = 0;  // by the question itself
+  int taken_back = 0;
+
+  void unbind() {
+    if (bound.add_seq_cst(0u - 1) != 1) return;
+    if (freed.load_seq_cst() == nullptr) return;
+    if (freed.exchange_seq_cst(nullptr) != nullptr) ++heard;
+  }
+  void thread(unsigned who) {
+    if (who < 2) return unbind();
+    freed.store_seq_cst(&question);
+    if (bound.load_seq_cst() == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++seen;
+    if (seen == 0 && rl::rand(2) == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++taken_back;
+  }
+  void after() {
+    RL_ASSERT(heard + seen + taken_back == 1);
+    RL_ASSERT(freed.load_relaxed() == nullptr && bound.load_relaxed() == 0);
+  }
+};
+
+// Claims and nudges pass over a worker that is idle aside; a call reaches it, with what preceded.
+struct aside_suite : rl::test_suite<aside_suite, 3> {
+  weft::rt::wake_word word;
+  rl::var<int> letter;
+  atomic<int> risen{0};
+
+  void before() { letter(RL_INFO) = 0; }
+  void thread(unsigned who) {
+    if (who == 0) {
+      letter(RL_INFO) = 7;
+      while (word.call() == wake_result::not_idle) weft::model::pause(0);
+    } else if (who == 1) {
+      while (risen.load_relaxed() == 0) {
+        RL_ASSERT(word.hand_search() == wake_result::not_idle);
+        RL_ASSERT(word.nudge() == wake_result::not_idle);
+        weft::model::pause(0);
+      }
+    } else {
+      word.watch_aside();
+      if (word.fall_asleep_aside()) {
+        if (rl::rand(2) == 0) word.stir_aside();
+      }
+      while (!word.is_notified()) weft::model::pause(0);
+      RL_ASSERT(word.rise() == wake_reason::called);
+      RL_ASSERT(letter(RL_INFO) == 7);
+      risen.store_relaxed(1);
+    }
+  }
+};
+
+}  // namespace
+
+int main() {
+  using weft::model::holds;
+  const bool good = holds<bell_suite>(100000) && holds<order_suite>(100000) &&
+                    holds<disable_suite>(100000) && holds<heir_suite<false>>(50000) &&
+                    holds<heir_suite<true>>(50000) && holds<bound_suite>(50000) &&
+                    holds<freed_suite>(50000) && holds<aside_suite>(50000);
+  return good ? 0 : 1;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A machine whose parts differ, whole, hidden in part by a cpuset, and under a quota: from files to the tables of workers,
+// shepherds and victims. Machines with equal parts: places_test.cpp.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "os/cpus.hpp"
+#include "topo/machine.hpp"
+#include "topo/places.hpp"
+#include "topo/sys.hpp"
+
+namespace weft::rt::topo {
+namespace {
+
+namespace fs = std::filesystem;
+using numbers = std::vector<uint32_t>;
+using table = std::vector<numbers>;
+
+struct part {
+  std::vector<unsigned> cpus;  // of a core
+  const char* core;
+  const char* l2;
+  const char* l3;  // null: none
+  const char* package;
+};
+
+// Two cores of two hardware threads on one socket; on the other two that share a level-3 cache, and two small ones that
+// have but a level-2 cache together.
+const std::vector<part> parts = {{{0, 6}, "0,6", "0,6", "0-1,6-7", "0-1,6-7"},
+                                 {{1, 7}, "1,7", "1,7", "0-1,6-7", "0-1,6-7"},
+                                 {{2}, "2", "2", "2-3", "2-5"},
+                                 {{3}, "3", "3", "2-3", "2-5"},
+                                 {{4}, "4", "4-5", nullptr, "2-5"},
+                                 {{5}, "5", "4-5", nullptr, "2-5"}};
+
+class shapes : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "weft-shapes-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root_ = name;
+    for (const part& p : parts)
+      for (const unsigned cpu : p.cpus) {
+        const std::string at = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+        file(at + "/topology/core_cpus_list", p.core);
+        file(at + "/topology/package_cpus_list", p.package);
+        cache(at + "/cache/index0", "2", p.l2);
+        if (p.l3 != nullptr) cache(at + "/cache/index1", "3", p.l3);
+      }
+    file("/sys/devices/system/node/online", "0-1");
+    file("/sys/devices/system/node/node0/cpulist", "0-1,6-7");
+    file("/sys/devices/system/node/node0/distance", "10 21");
+    file("/sys/devices/system/node/node1/cpulist", "2-5");
+    file("/sys/devices/system/node/node1/distance", "21 10");
+    file("/proc/self/cgroup", "0::/job");
+    file("/proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  // As many workers as a process with this mask would have.
+  void lay(const char* mask, boundary by) {
+    os::cpu_set allowed;
+    ASSERT_TRUE(os::add_cpu_list(mask, allowed));
+    ASSERT_TRUE(read_sys(root_.c_str(), allowed, m_));
+    const os::cpu_count usable = os::usable_cpus_from(root_.c_str(), allowed.count());
+    ASSERT_TRUE(lay_out(m_, usable.count, by, p_));
+  }
+  numbers first() const { return {p_.first.begin(), p_.first.end()}; }
+  numbers processors() const { return {p_.processor.begin(), p_.processor.end()}; }
+  table victims() const { return rows(p_.near); }
+  table distances() const { return rows(p_.distances); }
+  void file(const std::string& path, const std::string& text) const {
+    const fs::path full = root_.string() + path;
+    fs::create_directories(full.parent_path());
+    std::ofstream(full) << text << "\n";
+  }
+
+ private:
+  void cache(const std::string& at, const char* level, const char* list) const {
+    file(at + "/level", level);
+    file(at + "/shared_cpu_list", list);
+  }
+  table rows(const raw_array<uint16_t>& a) const {
+    table out;
+    for (uint32_t i = 0; i < p_.shepherds; ++i)
+      out.emplace_back(a.begin() + i * p_.shepherds, a.begin() + (i + 1) * p_.shepherds);
+    return out;
+  }
+
+  fs::path root_;
+  machine m_;
+  places p_;
+};
+
+TEST_F(shapes, of_different_parts_by_the_caches_that_are_there) {
+  lay("0-7", boundary::l3);
+  EXPECT_EQ(processors(), (numbers{0, 6, 1, 7, 2, 3, 4, 5}));
+  EXPECT_EQ(first(), (numbers{0, 4, 6, 8})) << "the small cores share their memory";
+  EXPECT_EQ(distances(), (table{{0, 21, 21}, {21, 0, 10}, {21, 10, 0}}));
+  EXPECT_EQ(victims(), (table{{0, 1, 2}, {1, 2, 0}, {2, 1, 0}}));
+}
+
+TEST_F(shapes, of_different_parts_by_cores) {
+  lay("0-7", boundary::core);
+  EXPECT_EQ(first(), (numbers{0, 2, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(distances(), (table{{0, 3, 21, 21, 21, 21},
+                                {3, 0, 21, 21, 21, 21},
+                                {21, 21, 0, 3, 10, 10},
+                                {21, 21, 3, 0, 10, 10},
+                                {21, 21, 10, 10, 0, 2},
+                                {21, 21, 10, 10, 2, 0}}));
+  EXPECT_EQ(victims(), (table{{0, 1, 2, 3, 4, 5},
+                              {1, 0, 2, 3, 4, 5},
+                              {2, 3, 4, 5, 0, 1},
+                              {3, 2, 4, 5, 0, 1},
+                              {4, 5, 2, 3, 0, 1},
+                              {5, 4, 2, 3, 0, 1}}));
+}
+
+TEST_F(shapes, hidden_in_part_by_a_cpuset) {
+  lay("1,3-5", boundary::l3);
+  EXPECT_EQ(processors(), (numbers{1, 3, 4, 5}));
+  EXPECT_EQ(first(), (numbers{0, 1, 2, 4}));
+  EXPECT_EQ(distances(), (table{{0, 21, 21}, {21, 0, 10}, {21, 10, 0}}));
+  EXPECT_EQ(victims(), (table{{0, 1, 2}, {1, 2, 0}, {2, 1, 0}}));
+}
+
+TEST_F(shapes, under_a_quota_of_three_processors) {
+  file("/sys/fs/cgroup/job/cpu.max", "300000 100000");
+  lay("0-7", boundary::l3);
+  EXPECT_EQ(processors(), (numbers{0, 1, 2})) << "a core each, neighbours first";
+  EXPECT_EQ(first(), (numbers{0, 2, 3}));
+  EXPECT_EQ(distances(), (table{{0, 21}, {21, 0}}));
+  EXPECT_EQ(victims(), (table{{0, 1}, {1, 0}}));
+}
+
+TEST_F(shapes, under_a_quota_and_a_cpuset) {
+  file("/sys/fs/cgroup/job/cpu.max", "150000 100000");
+  lay("4-7", boundary::core);
+  EXPECT_EQ(processors(), (numbers{6, 7}))
+      << "cores before the second threads of any, in the machine's order";
+  EXPECT_EQ(first(), (numbers{0, 1, 2}));
+  EXPECT_EQ(distances(), (table{{0, 3}, {3, 0}}));
+}
+
+}  // namespace
+}  // namespace weft::rt::topo
