@@ -76,6 +76,18 @@ install(FILES ${weft_made}/weft.pc ${weft_made}/weft-static.pc DESTINATION ${wef
 install(FILES ${weft_made}/weft-qthreads.pc ${weft_made}/qthread.pc DESTINATION ${weft_pc_dir}
   COMPONENT qthreads)
 
+# For libtool, which wants to be told the place, so it is written when the place is known.
+string(CONFIGURE [[
+  set(libdir "@CMAKE_INSTALL_LIBDIR@")
+  if(NOT IS_ABSOLUTE "${libdir}")
+    set(libdir "${CMAKE_INSTALL_PREFIX}/${libdir}")
+  endif()
+  set(weft_cxx_flags "@weft_cxx_flags@")
+  configure_file("@PROJECT_SOURCE_DIR@/packaging/libqthread.la.in"
+    "$ENV{DESTDIR}${libdir}/libqthread.la" @ONLY)
+]] weft_libtool_script @ONLY)
+install(CODE "${weft_libtool_script}" COMPONENT qthreads)
+
 # The command, with a note of what it stands beside.
 file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft
   ${CMAKE_INSTALL_FULL_LIBDIR}/libweft.so.${PROJECT_VERSION_MAJOR})
@@ -84,7 +96,7 @@ file(RELATIVE_PATH weft_command_from_bin ${CMAKE_INSTALL_FULL_BINDIR}
 configure_file(packaging/installed.json.in ${weft_made}/installed.json @ONLY)
 install(PROGRAMS tools/weft DESTINATION ${weft_command_dir} COMPONENT dev)
 install(DIRECTORY tools/weft_cli DESTINATION ${weft_command_dir} COMPONENT dev
-  FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN __pycache__ EXCLUDE)
 install(FILES ${weft_made}/installed.json DESTINATION ${weft_command_dir} COMPONENT dev)
 file(MAKE_DIRECTORY ${weft_made})
 file(CREATE_LINK ${weft_command_from_bin} ${weft_made}/weft SYMBOLIC)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dictionaries: shards by hash, each a table of chains under a lock, its entries in the order they came.
+// Dictionaries: shards by hash, each a table of slots under a lock, its entries in the order they came.
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <memory>
+#include <cstdlib>
+#include <mutex>
 #include <new>
 #include <qthread/dictionary.h>
 #include <qthread/hash.h>
-#include <vector>
-
-#include <weft/lock.h>
+#include <qthread/qthread.h>
 
 #include "pool.hpp"
 
@@ -17,50 +16,85 @@ namespace {
 
 using weft::qt::block_pool;
 
-// An entry in two lists: of its chain (by next of the list_entry), and of its shard, for iterators.
+// In a list of its shard, for iterators.
 struct entry : list_entry {
   entry* before;
   entry* after;
 };
 
-class locked {
+// Held for a few lines and the program's comparison; who has to wait lets others run.
+class brief_lock {
  public:
-  explicit locked(weft_mutex_t& m) noexcept : m_(m) { weft_mutex_lock(&m_); }
-  ~locked() { weft_mutex_unlock(&m_); }
-  locked(const locked&) = delete;
-  locked& operator=(const locked&) = delete;
+  void lock() noexcept {
+    for (unsigned tries = 1; closed_.exchange(true, std::memory_order_acquire); ++tries)
+      if (tries % 64 == 0) qthread_yield();
+  }
+  void unlock() noexcept { closed_.store(false, std::memory_order_release); }
 
  private:
-  weft_mutex_t& m_;
+  std::atomic<bool> closed_{false};
 };
 
+// Slots with linear probing. A slot has the hash, so that neither a search nor growth looks at entries of
+// other hashes.
 struct alignas(64) shard {
-  weft_mutex_t lock = WEFT_MUTEX_INIT;
+  struct slot {
+    uint64_t hash;
+    entry* at;  // null: free
+  };
+
+  brief_lock lock;
   std::size_t count = 0;
-  std::vector<list_entry*> chains;  // a power of two, or none
+  std::size_t mask = 0;
+  slot* slots = nullptr;  // mask + 1 of them, or none
   entry* first = nullptr;
   entry* last = nullptr;
 
-  list_entry*& chain(uint64_t hash) noexcept { return chains[(hash >> 8) & (chains.size() - 1)]; }
+  shard() = default;
+  shard(const shard&) = delete;
+  shard& operator=(const shard&) = delete;
+  ~shard() { std::free(slots); }
 
+  // Bits that did not choose the shard.
+  std::size_t home(uint64_t hash) const noexcept { return (hash >> 8) & mask; }
+
+  slot& free_slot(uint64_t hash) noexcept {
+    std::size_t i = home(hash);
+    while (slots[i].at != nullptr) i = (i + 1) & mask;
+    return slots[i];
+  }
+
+  // A slot stays free, and more than that while memory can be had.
   bool make_room() noexcept {
-    if (count < chains.size()) return true;
-    try {
-      std::vector<list_entry*> old(chains.empty() ? 8 : chains.size() * 2);
-      old.swap(chains);
-    } catch (const std::bad_alloc&) {
-      return !chains.empty();  // longer chains will do
-    }
-    for (entry* e = first; e != nullptr; e = e->after) {
-      list_entry*& at = chain(e->hashed_key);
-      e->next = at;
-      at = e;
-    }
+    const std::size_t room = slots != nullptr ? mask + 1 : 0;
+    if (4 * count < 3 * room) return true;
+    const std::size_t wanted = room != 0 ? 2 * room : 8;
+    auto* const more = static_cast<slot*>(std::calloc(wanted, sizeof(slot)));
+    if (more == nullptr) return count + 1 < room;
+    slot* const old = slots;
+    slots = more;
+    mask = wanted - 1;
+    for (std::size_t i = 0; i < room; ++i)
+      if (old[i].at != nullptr) free_slot(old[i].hash) = old[i];
+    std::free(old);
     return true;
+  }
+
+  // Frees a slot: those behind it that it kept from their homes move up.
+  void drop(std::size_t hole) noexcept {
+    for (std::size_t i = hole;;) {
+      i = (i + 1) & mask;
+      if (slots[i].at == nullptr) break;
+      if (((i - home(slots[i].hash)) & mask) < ((i - hole) & mask)) continue;
+      slots[hole] = slots[i];
+      hole = i;
+    }
+    slots[hole].at = nullptr;
   }
 };
 
 constexpr std::size_t shards = 64;
+constexpr std::size_t none = SIZE_MAX;
 
 }  // namespace
 
@@ -76,12 +110,12 @@ struct qt_dictionary {
   }
   shard& shard_of(uint64_t h) noexcept { return at[h % shards]; }
 
-  // Under the shard's lock: the link that points at the key's entry, or null.
-  list_entry** find(shard& s, uint64_t h, void* key) const noexcept {
-    if (s.chains.empty()) return nullptr;
-    for (list_entry** link = &s.chain(h); *link != nullptr; link = &(*link)->next)
-      if ((*link)->hashed_key == h && equals((*link)->key, key) != 0) return link;
-    return nullptr;
+  // Under the shard's lock: the key's slot, or none.
+  std::size_t find(const shard& s, uint64_t h, void* key) const noexcept {
+    if (s.slots == nullptr) return none;
+    for (std::size_t i = s.home(h); s.slots[i].at != nullptr; i = (i + 1) & s.mask)
+      if (s.slots[i].hash == h && equals(s.slots[i].at->key, key) != 0) return i;
+    return none;
   }
 
   void* put(void* key, void* value, bool replace) noexcept;
@@ -90,23 +124,20 @@ struct qt_dictionary {
 void* qt_dictionary::put(void* key, void* value, bool replace) noexcept {
   const uint64_t h = hash_of(key);
   shard& s = shard_of(h);
-  const locked held(s.lock);
-  if (list_entry** link = find(s, h, key)) {
-    if (!replace) return (*link)->value;
-    (*link)->value = value;
-    return value;
+  const std::lock_guard held(s.lock);
+  if (const std::size_t i = find(s, h, key); i != none) {
+    entry* const there = s.slots[i].at;
+    if (replace) there->value = value;
+    return there->value;
   }
+  if (!s.make_room()) return nullptr;
   auto* e = static_cast<entry*>(entries.alloc());
   if (e == nullptr) return nullptr;
-  if (!s.make_room()) {
-    entries.free(e);
-    return nullptr;
-  }
   e->key = key;
   e->value = value;
   e->hashed_key = h;
-  e->next = s.chain(h);
-  s.chain(h) = e;
+  e->next = nullptr;
+  s.free_slot(h) = {h, e};
   e->before = s.last;
   e->after = nullptr;
   (s.last != nullptr ? s.last->after : s.first) = e;
@@ -140,9 +171,9 @@ void* qt_dictionary_put_if_absent(qt_dictionary* dict, void* key, void* value) {
 void* qt_dictionary_get(qt_dictionary* dict, void* key) {
   const uint64_t h = dict->hash_of(key);
   shard& s = dict->shard_of(h);
-  const locked held(s.lock);
-  list_entry** link = dict->find(s, h, key);
-  return link != nullptr ? (*link)->value : nullptr;
+  const std::lock_guard held(s.lock);
+  const std::size_t i = dict->find(s, h, key);
+  return i != none ? s.slots[i].at->value : nullptr;
 }
 
 void* qt_dictionary_delete(qt_dictionary* dict, void* key) {
@@ -150,11 +181,11 @@ void* qt_dictionary_delete(qt_dictionary* dict, void* key) {
   shard& s = dict->shard_of(h);
   entry* e;
   {
-    const locked held(s.lock);
-    list_entry** link = dict->find(s, h, key);
-    if (link == nullptr) return nullptr;
-    e = static_cast<entry*>(*link);
-    *link = e->next;
+    const std::lock_guard held(s.lock);
+    const std::size_t i = dict->find(s, h, key);
+    if (i == none) return nullptr;
+    e = s.slots[i].at;
+    s.drop(i);
     (e->before != nullptr ? e->before->after : s.first) = e->after;
     (e->after != nullptr ? e->after->before : s.last) = e->before;
     --s.count;
@@ -184,7 +215,7 @@ list_entry* qt_dictionary_iterator_next(qt_dictionary_iterator* it) {
   if (it == nullptr || it == ERROR) return static_cast<list_entry*>(ERROR);
   while (it->shard_index < shards) {
     shard& s = it->dict->at[it->shard_index];
-    const locked held(s.lock);
+    const std::lock_guard held(s.lock);
     entry* next = it->at != nullptr ? it->at->after : s.first;
     if (next != nullptr) {
       it->at = next;
@@ -219,7 +250,8 @@ qt_dictionary_iterator* qt_dictionary_iterator_copy(qt_dictionary_iterator* b) {
 
 void qt_dictionary_printbuckets(qt_dictionary* dict) {
   for (std::size_t i = 0; i < shards; ++i) {
-    const locked held(dict->at[i].lock);
-    std::printf("%zu: %zu entries, %zu chains\n", i, dict->at[i].count, dict->at[i].chains.size());
+    const std::lock_guard held(dict->at[i].lock);
+    std::printf("%zu: %zu entries, %zu slots\n", i, dict->at[i].count,
+                dict->at[i].slots != nullptr ? dict->at[i].mask + 1 : 0);
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <strings.h>
 
 namespace weft::qt {
 
@@ -34,11 +35,56 @@ std::size_t number(const char* name, std::size_t standard) noexcept {
   return standard;
 }
 
-constexpr const char* without_meaning[] = {
-    "GUARD_PAGES",  // stacks always have guards
-    "ARGCOPY_SIZE", "AFFINITY",         "MAX_POOL_ALLOC_SIZE", "SPINCOUNT",   "STEAL_CHUNK",
-    "STEAL_RATIO",  "CONDWAIT_BACKOFF", "SHEPHERD_BOUNDARY",   "WORKER_UNIT", "CPUBIND",
-    "LAYOUT"};
+// As Qthreads reads them: by the first letter, or a number.
+bool truth(const char* name, bool standard) noexcept {
+  const char* value = lookup(name);
+  if (value == nullptr) return standard;
+  switch (*value) {
+    case 'y':
+    case 'Y':
+    case 't':
+    case 'T':
+      return true;
+    case 'n':
+    case 'N':
+    case 'f':
+    case 'F':
+      return false;
+    default:
+      return number(name, standard ? 1 : 0) != 0;
+  }
+}
+
+// What Weft calls the thing by which shepherds are drawn; null: by nothing in particular.
+const char* boundary() noexcept {
+  constexpr const char* names[][2] = {{"node", "numa"},  {"socket", "socket"}, {"cache", "l3"},
+                                      {"L3cache", "l3"}, {"L2cache", "l2"},    {"L1cache", "core"},
+                                      {"core", "core"},  {"pu", "core"}};
+  const char* value = lookup("SHEPHERD_BOUNDARY");
+  if (value == nullptr) return nullptr;
+  for (const auto& name : names)
+    if (strcasecmp(value, name[0]) == 0) return name[1];
+  std::fprintf(
+      stderr,
+      "QTHREADS: QT_SHEPHERD_BOUNDARY=%s is not known; give node, socket, cache, L1cache, L2cache, "
+      "L3cache, core or pu\n",
+      value);
+  return nullptr;
+}
+
+struct ignored {
+  const char* name;
+  const char* why;
+};
+constexpr ignored without_meaning[] = {
+    {"GUARD_PAGES", "each stack has a guard"},
+    {"ARGCOPY_SIZE", "arguments of any size are copied"},
+    {"MAX_POOL_ALLOC_SIZE", "pools grow by 64 KiB"},
+    {"STEAL_CHUNK", "a thief takes one task, and makes half of them visible"},
+    {"CONDWAIT_BACKOFF", "SPINCOUNT says how long an idle worker watches"},
+    {"WORKER_UNIT", "a worker gets a core as long as there are some, then a hardware thread"},
+    {"CPUBIND", "taskset says where the program may run"},
+    {"LAYOUT", "neighbouring processors come first"}};
 
 }  // namespace
 
@@ -53,14 +99,18 @@ settings read_environment() noexcept {
   if (local != 0) o.tasklocal_bytes = local;
   o.io_workers = number("MAX_IO_WORKERS", o.io_workers);
   o.io_timeout_us = number("IO_TIMEOUT", o.io_timeout_us);
+  o.bound = truth("AFFINITY", true);
+  o.spin_count = number("SPINCOUNT", o.spin_count);
+  o.boundary = boundary();
+  o.steals = number("STEAL_RATIO", 1) != 0;
   const char* spawn = lookup("SPAWN");
   o.round_robin = spawn != nullptr && std::strcmp(spawn, "roundrobin") == 0;
   if (spawn != nullptr && !o.round_robin)
     std::fprintf(stderr, "QTHREADS: QT_SPAWN=%s is not known; give roundrobin or nothing\n", spawn);
   if (o.info >= 1)
-    for (const char* name : without_meaning)
+    for (const auto& [name, why] : without_meaning)
       if (const char* value = lookup(name))
-        std::fprintf(stderr, "QTHREADS: QT_%s=%s changes nothing here\n", name, value);
+        std::fprintf(stderr, "QTHREADS: QT_%s=%s changes nothing here: %s\n", name, value, why);
   return o;
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace weft::qt {
+
+inline constexpr std::size_t no_count = SIZE_MAX;
 
 struct settings {
   std::size_t info = 0;
@@ -15,7 +18,11 @@ struct settings {
   std::size_t tasklocal_bytes = 8;
   std::size_t io_workers = 10;
   std::size_t io_timeout_us = 1000;
-  bool round_robin = false;  // where tasks without a shepherd go
+  bool bound = true;                  // workers to processors, where Weft would
+  std::size_t spin_count = no_count;  // looks of an idle worker before it sleeps
+  const char* boundary = nullptr;     // of shepherds, as WEFT_SHEPHERD names it
+  bool steals = true;                 // false: tasks without a shepherd stay with their worker
+  bool round_robin = false;           // where tasks without a shepherd go
 };
 
 // What the environment says. With info, writes a line for what no longer means anything.

@@ -2,6 +2,7 @@
 // Full/empty words: those of Weft under their Qthreads names.
 #include <qthread/qthread.h>
 
+#include <weft/embed.h>
 #include <weft/word.h>
 
 #include "waiting.hpp"
@@ -64,8 +65,9 @@ int qthread_purge_to(aligned_t* dest, aligned_t const* src) {
 }
 
 int qthread_readFF(aligned_t* dest, aligned_t const* src) {
-  return try_then_wait([&] { return weft_word_try_read_ff(src, dest); },
-                       [&] { return weft_word_read_ff(src, dest); });
+  const int r = weft_word_read_ff_noted(src, dest, weft::qt::count_wait);
+  weft::qt::end_where_team_is_over();
+  return result_of(r);
 }
 
 int qthread_readFF_nb(aligned_t* dest, aligned_t const* src) {

@@ -13,6 +13,7 @@ struct qqloop_handle_s {
   qt_loop_queue_type type;
   std::size_t stop, incr;
   qt_loop_f func;
+  qt_loop_step_f step_func;  // if not null, called instead, for each step
   void* arg;
   std::atomic<std::size_t> next;
   std::atomic<std::size_t> chunk;  // CHUNK: of each block; TIMED: the least that takes long enough
@@ -57,15 +58,20 @@ bool take(qqloop_handle_t& l, std::size_t& from, std::size_t& to) noexcept {
   return true;
 }
 
+void call(const qqloop_handle_t& l, std::size_t from, std::size_t to) noexcept {
+  if (l.step_func == nullptr) return l.func(from, to, l.arg);
+  for (std::size_t i = from; i < to; i += std::min(l.incr, to - i)) l.step_func(l.arg);
+}
+
 void work(qqloop_handle_t& l) noexcept {
   std::size_t from, to;
   while (take(l, from, to)) {
     if (l.type != TIMED) {
-      l.func(from, to, l.arg);
+      call(l, from, to);
       continue;
     }
     const int64_t began = weft_time_now_ns();
-    l.func(from, to, l.arg);
+    call(l, from, to);
     const int64_t took = weft_time_now_ns() - began;
     if (took < worth_taking_ns)
       l.chunk.store(2 * (to - from), std::memory_order_relaxed);
@@ -87,6 +93,23 @@ void finish(qqloop_handle_t* l) noexcept {
   delete l;
 }
 
+qqloop_handle_t* create(qt_loop_queue_type type, std::size_t start, std::size_t stop,
+                        std::size_t incr, qt_loop_f func, qt_loop_step_f step_func,
+                        void* argptr) noexcept {
+  if (incr == 0 || type > TIMED) return nullptr;
+  auto* l = new (std::nothrow) qqloop_handle_s;
+  if (l == nullptr) return nullptr;
+  l->type = type;
+  l->stop = stop;
+  l->incr = incr;
+  l->func = func;
+  l->step_func = step_func;
+  l->arg = argptr;
+  l->next.store(start, std::memory_order_relaxed);
+  l->chunk.store(1, std::memory_order_relaxed);
+  return l;
+}
+
 }  // namespace
 
 }  // namespace weft::qt
@@ -96,17 +119,15 @@ namespace qt = weft::qt;
 qqloop_handle_t* qt_loop_queue_create(qt_loop_queue_type const type, size_t const start,
                                       size_t const stop, size_t const incr, qt_loop_f const func,
                                       void* const argptr) {
-  if (incr == 0 || func == nullptr || type > TIMED) return nullptr;
-  auto* l = new (std::nothrow) qqloop_handle_s;
-  if (l == nullptr) return nullptr;
-  l->type = type;
-  l->stop = stop;
-  l->incr = incr;
-  l->func = func;
-  l->arg = argptr;
-  l->next.store(start, std::memory_order_relaxed);
-  l->chunk.store(1, std::memory_order_relaxed);
-  return l;
+  return func != nullptr ? qt::create(type, start, stop, incr, func, nullptr, argptr) : nullptr;
+}
+
+qqloop_step_handle_t* qt_loop_step_queue_create(qt_loop_queue_type const type, size_t start,
+                                                size_t stop, size_t incr, qt_loop_step_f func,
+                                                void* argptr) {
+  if (func == nullptr) return nullptr;
+  qqloop_handle_t* const l = qt::create(type, start, stop, incr, nullptr, func, argptr);
+  return reinterpret_cast<qqloop_step_handle_t*>(l);
 }
 
 void qt_loop_queue_setchunk(qqloop_handle_t* l, size_t chunk) {

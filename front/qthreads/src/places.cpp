@@ -2,12 +2,15 @@
 // Shepherds and workers: which is whose, which take tasks, how far they are, and going there.
 #include "places.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 
+#include <weft/place.h>
 #include <weft/task.h>
 
 #include "record.hpp"
@@ -24,6 +27,8 @@ std::atomic<bool> disabled_shepherd[most_workers];
 std::atomic<uint32_t> turn_in[most_workers];
 std::atomic<uint32_t> turn_from[most_workers + 1];
 std::unique_ptr<qthread_shepherd_id_t[]> sorted;  // for each shepherd all others, nearest first
+
+constexpr int usual_distance = 10;
 
 uint32_t first_of(uint32_t shepherd) noexcept { return shepherd * the.per_shepherd; }
 
@@ -48,6 +53,16 @@ uint32_t nearest_that_takes(uint32_t shepherd) noexcept {
   return 0;
 }
 
+// Of two different ones, by the places of their first workers. Where those are in one of Weft's shepherds there is
+// nothing to tell them apart by.
+int distance(uint32_t from, uint32_t to) noexcept {
+  const auto place = [](uint32_t s) {
+    return static_cast<uint32_t>(weft_worker_shepherd(first_of(s)));
+  };
+  const int apart = weft_shepherd_distance(place(from), place(to));
+  return apart > 0 ? apart : usual_distance;
+}
+
 bool is_shepherd(uint32_t shepherd) noexcept {
   return the.is_running() && shepherd < the.shepherds;
 }
@@ -65,9 +80,13 @@ void begin_places(std::size_t hwpar) noexcept {
   const std::size_t n = the.shepherds;
   sorted.reset(n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr);
   if (sorted == nullptr) return;
-  for (std::size_t from = 0; from < n; ++from)
-    for (std::size_t i = 1; i < n; ++i)
-      sorted[from * (n - 1) + i - 1] = static_cast<qthread_shepherd_id_t>((from + i) % n);
+  for (uint32_t from = 0; from < n; ++from) {
+    qthread_shepherd_id_t* const row = &sorted[from * (n - 1)];
+    for (uint32_t i = 1; i < n; ++i)
+      row[i - 1] = static_cast<qthread_shepherd_id_t>((from + i) % n);
+    const auto rank = [&](uint32_t s) { return std::pair(distance(from, s), (s + n - from) % n); };
+    std::sort(row, row + n - 1, [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+  }
 }
 
 void end_places() noexcept { sorted.reset(); }
@@ -85,7 +104,7 @@ uint32_t worker_for(uint32_t shepherd) noexcept {
 }
 
 uint32_t current_shepherd() noexcept {
-  const uint32_t worker = weft_worker_index();
+  const uint32_t worker = worker_index();
   return the.is_running() && worker < the.workers ? worker / the.per_shepherd : NO_SHEPHERD;
 }
 
@@ -147,7 +166,7 @@ void qthread_shep_prev_local(qthread_shepherd_id_t* shep) { qthread_shep_prev(sh
 
 int qthread_distance(qthread_shepherd_id_t const src, qthread_shepherd_id_t const dest) {
   if (!qt::is_shepherd(src) || !qt::is_shepherd(dest)) return QTHREAD_BADARGS;
-  return src == dest ? 0 : 10;
+  return src == dest ? 0 : qt::distance(src, dest);
 }
 
 qthread_shepherd_id_t const* qthread_sorted_sheps_remote(qthread_shepherd_id_t const src) {

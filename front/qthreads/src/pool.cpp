@@ -7,22 +7,13 @@
 #include <new>
 #include <qthread/qpool.h>
 
-#include <weft/cpp/sanitizer.hpp>
-#include <weft/runtime.h>
-
 namespace weft::qt {
 
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
 
-constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
-
 }  // namespace
-
-block_pool::block_pool(std::size_t block_bytes, std::size_t align) noexcept
-    : bytes_(round_up(std::max(block_bytes, sizeof(link)), std::max(align, alignof(link)))),
-      align_(std::max(align, alignof(link))) {}
 
 block_pool::~block_pool() {
   while (chunks_ != nullptr) {
@@ -30,12 +21,6 @@ block_pool::~block_pool() {
     std::free(chunks_);
     chunks_ = next;
   }
-}
-
-block_pool::list* block_pool::mine() noexcept {
-  if constexpr (weft::detail::thread_sanitizer) return nullptr;
-  const uint32_t worker = weft_worker_index();
-  return worker < lists ? &of_worker_[worker] : nullptr;
 }
 
 block_pool::link* block_pool::carve() noexcept {
@@ -85,36 +70,21 @@ void block_pool::spill(list& from) noexcept {
   shared_.count += batch_size;
 }
 
-void* block_pool::alloc() noexcept {
-  list* l = mine();
-  if (l == nullptr) {
-    const std::lock_guard held(lock_);
-    link* block = shared_.first;
-    if (block == nullptr) return carve();
-    shared_.first = block->next;
-    --shared_.count;
-    return block;
-  }
-  if (l->first == nullptr && !refill(*l)) return nullptr;
-  link* block = l->first;
-  l->first = block->next;
-  --l->count;
+void* block_pool::alloc_slow(list* mine) noexcept {
+  if (mine != nullptr) return refill(*mine) ? alloc() : nullptr;
+  const std::lock_guard held(lock_);
+  link* block = shared_.first;
+  if (block == nullptr) return carve();
+  shared_.first = block->next;
+  --shared_.count;
   return block;
 }
 
-void block_pool::free(void* memory) noexcept {
-  auto* block = static_cast<link*>(memory);
-  list* l = mine();
-  if (l == nullptr) {
-    const std::lock_guard held(lock_);
-    block->next = shared_.first;
-    shared_.first = block;
-    ++shared_.count;
-    return;
-  }
-  block->next = l->first;
-  l->first = block;
-  if (++l->count >= 2 * batch_size) spill(*l);
+void block_pool::free_outside(link* block) noexcept {
+  const std::lock_guard held(lock_);
+  block->next = shared_.first;
+  shared_.first = block;
+  ++shared_.count;
 }
 
 }  // namespace weft::qt

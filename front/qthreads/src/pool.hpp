@@ -10,24 +10,53 @@
 #include <cstdint>
 #include <mutex>
 
+#include <weft/cpp/sanitizer.hpp>
+
+#include "current.hpp"
+
 namespace weft::qt {
 
 class block_pool {
  public:
   // align: a power of two.
-  block_pool(std::size_t block_bytes, std::size_t align) noexcept;
+  constexpr block_pool(std::size_t block_bytes, std::size_t align) noexcept
+      : bytes_(round_up(block_bytes < sizeof(link) ? sizeof(link) : block_bytes, most(align))),
+        align_(most(align)) {}
   ~block_pool();
   block_pool(const block_pool&) = delete;
   block_pool& operator=(const block_pool&) = delete;
 
   // Null: no memory. The content is undefined.
-  void* alloc() noexcept;
-  void free(void* block) noexcept;
+  void* alloc() noexcept {
+    list* const l = mine();
+    if (l == nullptr || l->first == nullptr) [[unlikely]]
+      return alloc_slow(l);
+    link* const block = l->first;
+    l->first = block->next;
+    --l->count;
+    return block;
+  }
+  void free(void* memory) noexcept {
+    auto* const block = static_cast<link*>(memory);
+    list* const l = mine();
+    if (l == nullptr) [[unlikely]]
+      return free_outside(block);
+    block->next = l->first;
+    l->first = block;
+    if (++l->count >= 2 * batch_size) [[unlikely]]
+      spill(*l);
+  }
 
  private:
   struct link {
     link* next;
   };
+  static constexpr std::size_t most(std::size_t align) noexcept {
+    return align < alignof(link) ? alignof(link) : align;
+  }
+  static constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
+    return (n + to - 1) / to * to;
+  }
   struct alignas(64) list {
     link* first = nullptr;
     uint32_t count = 0;
@@ -38,7 +67,13 @@ class block_pool {
   static constexpr uint32_t lists = 64;       // a worker above that uses the shared list
   static constexpr uint32_t batch_size = 32;  // a list holds two of them at most
 
-  list* mine() noexcept;
+  list* mine() noexcept {
+    if constexpr (weft::detail::thread_sanitizer) return nullptr;
+    const uint32_t worker = worker_index();
+    return worker < lists ? &of_worker_[worker] : nullptr;
+  }
+  void* alloc_slow(list* mine) noexcept;
+  void free_outside(link* block) noexcept;
   bool refill(list& to) noexcept;
   void spill(list& from) noexcept;
   link* carve() noexcept;  // under the lock

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <qthread/qalloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -65,6 +66,22 @@ struct map {
 std::mutex all_lock;
 map* all = nullptr;
 
+// Who forks has all locks: the child, which has no other thread, finds none that is held.
+void hold_all() noexcept {
+  all_lock.lock();
+  for (map* m = all; m != nullptr; m = m->next) m->lock.lock();
+}
+
+void let_all_go() noexcept {
+  for (map* m = all; m != nullptr; m = m->next) m->lock.unlock();
+  all_lock.unlock();
+}
+
+bool is_ready_for_forks() noexcept {
+  static const bool ready = pthread_atfork(hold_all, let_all_go, let_all_go) == 0;
+  return ready;
+}
+
 bool is_ours(const header& h, uint64_t file_bytes) noexcept {
   return h.mark == file_mark && h.bytes == file_bytes && h.fresh >= first_block &&
          h.fresh <= h.bytes && (h.kind == map_kind::sized || h.item_bytes >= sizeof(uint64_t));
@@ -113,7 +130,11 @@ char* open_file(const char* name, void* addr, const header* wanted) noexcept {
 
 map* add(const char* name, void* addr, const header* wanted) noexcept {
   auto* m = new (std::nothrow) map;
-  if (m == nullptr) return nullptr;
+  if (m == nullptr || !is_ready_for_forks()) {
+    delete m;
+    errno = ENOMEM;
+    return nullptr;
+  }
   m->base = open_file(name, addr, wanted);
   if (m->base == nullptr) {
     delete m;

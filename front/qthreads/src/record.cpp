@@ -4,47 +4,21 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <qthread/sinc.h>
 
 #include <weft/word.h>
 
-#include "pool.hpp"
 #include "runtime.hpp"
 
 namespace weft::qt {
 
 const char record_mark = 0;
 record main_record;
+constinit record_pool records;
 
-namespace {
-
-// Never destroyed: tasks may end while the process does.
-block_pool& records() noexcept {
-  alignas(block_pool) static std::byte memory[sizeof(block_pool)];
-  static auto* const pool = new (memory) block_pool(sizeof(record), alignof(record));
-  return *pool;
-}
-
-}  // namespace
-
-record* self() noexcept {
-  auto* r = static_cast<record*>(weft_task_record());
-  return r != nullptr && r->mark == &record_mark ? r : nullptr;
-}
-
-record* new_record() noexcept {
-  void* memory = records().alloc();
-  if (memory == nullptr) return nullptr;
-  auto* r = new (memory) record;
-  r->mark = &record_mark;
-  return r;
-}
-
-void free_record(record* r) noexcept {
-  std::free(r->local);
-  std::free(r->copy);
-  records().free(r);
+void free_memory_of(record& r) noexcept {
+  std::free(r.local);
+  std::free(r.copy);
 }
 
 void post(ret_kind kind, void* ret, aligned_t value) noexcept {

@@ -2,11 +2,16 @@
 // What Qthreads knows of a task: what it runs, where its value goes, its team, its memory.
 #pragma once
 
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <qthread/qthread.h>
 
 #include <weft/embed.h>
+
+#include "current.hpp"
+#include "pool.hpp"
 
 namespace weft::qt {
 
@@ -29,20 +34,49 @@ struct record {
   uint32_t local_bytes = 0;
   void* local = nullptr;  // malloc'ed, once it is asked for
   void* copy = nullptr;   // of a large argument; malloc'ed
+  uint32_t sections = 0;  // critical ones of its team that it is in
+  bool had_eureka = false;
+  uint64_t outlived = 0;          // eurekas of its team
+  std::jmp_buf* leave = nullptr;  // of a member of a team: to the end of its function
   weft_producer_t producer;
   alignas(16) std::byte small[48];  // the copy of a small one
 };
 
+extern const char record_mark;
+
 // The caller's record; null outside tasks of ours.
-record* self() noexcept;
+inline record* self() noexcept {
+  auto* r = static_cast<record*>(task_record());
+  return r != nullptr && r->mark == &record_mark ? r : nullptr;
+}
+
+// Never destroyed: tasks may end while the process does.
+union record_pool {
+  constexpr record_pool() noexcept : blocks(sizeof(record), alignof(record)) {}
+  ~record_pool() {}
+  block_pool blocks;
+};
+extern constinit record_pool records;
 
 // Makes one, from the pool. Null: no memory.
-record* new_record() noexcept;
-void free_record(record* r) noexcept;
+inline record* new_record() noexcept {
+  void* memory = records.blocks.alloc();
+  if (memory == nullptr) [[unlikely]]
+    return nullptr;
+  auto* r = new (memory) record;
+  r->mark = &record_mark;
+  return r;
+}
+
+void free_memory_of(record& r) noexcept;
+inline void free_record(record* r) noexcept {
+  if (r->local != nullptr || r->copy != nullptr) [[unlikely]]
+    free_memory_of(*r);
+  records.blocks.free(r);
+}
 
 // The task that called qthread_initialize.
 extern record main_record;
-extern const char record_mark;
 
 // Posts a value to where it is wanted.
 void post(ret_kind kind, void* ret, aligned_t value) noexcept;

@@ -5,8 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include <weft/runtime.h>
-
+#include "current.hpp"
 #include "env.hpp"
 
 namespace weft::qt {
@@ -22,23 +21,28 @@ struct runtime {
   std::size_t stack_bytes = 0;
   std::atomic<uint32_t> next_id{1};
   std::atomic<uint32_t> next_team{2};
+  std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
 
   bool is_running() const noexcept { return running.load(std::memory_order_acquire); }
 };
-extern runtime the;
+inline runtime the;
 
 // How many tasks could run or do: those that are not over, less those that wait. A sum of counters, each
 // written by its worker alone; the last is everybody else's.
 class busyness {
  public:
   void add(int64_t n) noexcept {
-    const uint32_t worker = weft_worker_index();
-    std::atomic<int64_t>& mine = at_[worker < most_workers ? worker : most_workers].count;
-    if (worker < most_workers) {
-      mine.store(mine.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    const uint32_t worker = worker_index();
+    if (worker < most_workers) [[likely]] {
+      add_of(worker, n);
     } else {
-      mine.fetch_add(n, std::memory_order_relaxed);
+      at_[most_workers].count.fetch_add(n, std::memory_order_relaxed);
     }
+  }
+  // By the code that runs on that worker.
+  void add_of(uint32_t worker, int64_t n) noexcept {
+    std::atomic<int64_t>& mine = at_[worker].count;
+    mine.store(mine.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
   int64_t sum() const noexcept {
     int64_t n = 0;
@@ -55,6 +59,6 @@ class busyness {
   };
   counter at_[most_workers + 1];
 };
-extern busyness busy;
+inline busyness busy;
 
 }  // namespace weft::qt

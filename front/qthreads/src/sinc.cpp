@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sincs. One that only counts owns no memory, so programs need not end it; one with values is Weft's.
+// Sincs. One that only counts owns no memory, so programs need not end it; one with values is Weft's, and
+// beside it memory for a value of each worker, made when the first asks for its own.
 //
 // Orders
 //   every submission -> the last one, which fills `ready` -> who waits for it
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <qthread/sinc.h>
 
@@ -15,10 +17,55 @@
 
 namespace {
 
+// The workers' values, each on lines of its own, the initial value behind them.
+class worker_values {
+ public:
+  static worker_values* make(std::size_t bytes, const void* initial) noexcept {
+    const std::size_t stride = (bytes + 63) / 64 * 64;
+    const std::size_t count = weft::qt::the.workers;
+    void* memory = std::aligned_alloc(64, 64 + (count + 1) * stride);
+    return memory != nullptr ? new (memory) worker_values(bytes, stride, count, initial) : nullptr;
+  }
+  std::byte* at(std::size_t i) noexcept {
+    return reinterpret_cast<std::byte*>(this) + 64 + i * stride_;
+  }
+  std::size_t count() const noexcept { return count_; }
+  void reset() noexcept {
+    for (std::size_t i = 0; i < count_; ++i) std::memcpy(at(i), at(count_), bytes_);
+  }
+
+ private:
+  worker_values(std::size_t bytes, std::size_t stride, std::size_t count,
+                const void* initial) noexcept
+      : bytes_(bytes), stride_(stride), count_(count) {
+    std::memcpy(at(count_), initial, bytes_);
+    reset();
+  }
+
+  const std::size_t bytes_, stride_, count_;
+};
+
+struct with_values {
+  weft_sinc_t submitted;
+  qt_sinc_op_f op;
+  std::size_t bytes;
+  std::atomic<worker_values*> own;
+  std::byte* initial() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+
+  // Null: no memory.
+  worker_values* make_own() noexcept {
+    worker_values* made = worker_values::make(bytes, initial());
+    worker_values* there = nullptr;
+    if (made == nullptr || own.compare_exchange_strong(there, made)) return made;
+    std::free(made);
+    return there;
+  }
+};
+
 struct inside {
   std::atomic<std::size_t> left;  // submissions that are expected
   weft_syncvar_t ready;           // full when none is
-  weft_sinc_t* values;            // if not null, all is done there
+  with_values* values;            // if not null, all is done there
 };
 static_assert(sizeof(inside) == sizeof(qt_sinc_t) && alignof(inside) <= alignof(qt_sinc_t));
 
@@ -31,11 +78,13 @@ uint32_t as_count(size_t n) noexcept {
 }
 
 // As there is no way to say so, a lack of memory ends the program.
-weft_sinc_t* with_values(size_t bytes, void const* initial, qt_sinc_op_f op,
+with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
                          size_t expect) noexcept {
-  auto* made = new (std::nothrow) weft_sinc_t;
-  if (made == nullptr || weft_sinc_init(made, initial, bytes, op, as_count(expect)) != 0)
-    std::abort();
+  void* memory = std::malloc(sizeof(with_values) + bytes);
+  if (memory == nullptr) std::abort();
+  auto* made = new (memory) with_values{{}, op, bytes, nullptr};
+  std::memcpy(made->initial(), initial, bytes);
+  if (weft_sinc_init(&made->submitted, initial, bytes, op, as_count(expect)) != 0) std::abort();
   return made;
 }
 
@@ -48,7 +97,7 @@ void qt_sinc_init(qt_sinc_t* sinc, size_t sizeof_value, void const* initial_valu
   s->ready = weft_syncvar_t WEFT_SYNCVAR_INIT;
   if (expect != 0) s->ready = weft_syncvar_t WEFT_SYNCVAR_INIT_EMPTY;
   if (sizeof_value != 0 && op != nullptr && initial_value != nullptr)
-    s->values = with_values(sizeof_value, initial_value, op, expect);
+    s->values = make_values(sizeof_value, initial_value, op, expect);
 }
 
 qt_sinc_t* qt_sinc_create(size_t sizeof_value, void const* initial_value, qt_sinc_op_f op,
@@ -61,7 +110,8 @@ qt_sinc_t* qt_sinc_create(size_t sizeof_value, void const* initial_value, qt_sin
 void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
   inside& s = of(sinc);
   if (s.values != nullptr) {
-    weft_sinc_reset(s.values, as_count(expect));
+    weft_sinc_reset(&s.values->submitted, as_count(expect));
+    if (worker_values* own = s.values->own.load(std::memory_order_acquire)) own->reset();
     return;
   }
   s.left.store(expect, std::memory_order_relaxed);
@@ -74,8 +124,9 @@ void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
 void qt_sinc_fini(qt_sinc_t* sinc) {
   inside& s = of(sinc);
   if (s.values == nullptr) return;
-  weft_sinc_destroy(s.values);
-  delete s.values;
+  weft_sinc_destroy(&s.values->submitted);
+  std::free(s.values->own.load(std::memory_order_acquire));
+  std::free(s.values);
   s.values = nullptr;
 }
 
@@ -88,7 +139,7 @@ void qt_sinc_destroy(qt_sinc_t* sinc) {
 void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
   inside& s = of(sinc);
   if (s.values != nullptr)
-    weft_sinc_expect(s.values, as_count(count));
+    weft_sinc_expect(&s.values->submitted, as_count(count));
   else if (count != 0 && s.left.fetch_add(count, std::memory_order_relaxed) == 0)
     weft_syncvar_empty(&s.ready);
 }
@@ -96,7 +147,7 @@ void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
   inside& s = of(sinc);
   if (s.values != nullptr)
-    weft_sinc_submit(s.values, value);
+    weft_sinc_submit(&s.values->submitted, value);
   else if (s.left.fetch_sub(1, std::memory_order_acq_rel) == 1)
     weft_syncvar_fill(&s.ready);  // last use of *sinc
 }
@@ -104,10 +155,23 @@ void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
 void qt_sinc_wait(qt_sinc_t* sinc, void* target) {
   inside& s = of(sinc);
   if (s.values != nullptr) {
-    weft::qt::try_then_wait([&] { return weft_sinc_try_wait(s.values, target); },
-                            [&] { return weft_sinc_wait(s.values, target); });
+    weft_sinc_t* const submitted = &s.values->submitted;
+    weft::qt::try_then_wait([&] { return weft_sinc_try_wait(submitted, target); },
+                            [&] { return weft_sinc_wait(submitted, target); });
+    worker_values* const own = s.values->own.load(std::memory_order_acquire);
+    if (own == nullptr || target == nullptr) return;
+    for (std::size_t i = 0; i < own->count(); ++i) s.values->op(target, own->at(i));
     return;
   }
   weft::qt::try_then_wait([&] { return weft_syncvar_try_read_ff(&s.ready, nullptr); },
                           [&] { return weft_syncvar_read_ff(&s.ready, nullptr); });
+}
+
+void* qt_sinc_tmpdata(qt_sinc_t* sinc) {
+  inside& s = of(sinc);
+  const uint32_t worker = weft::qt::worker_index();
+  if (s.values == nullptr || worker >= weft::qt::the.workers) return nullptr;
+  worker_values* own = s.values->own.load(std::memory_order_acquire);
+  if (own == nullptr) own = s.values->make_own();
+  return own != nullptr ? own->at(worker) : nullptr;
 }

@@ -21,25 +21,62 @@ namespace weft::qt {
 
 namespace {
 
+void post_own(record& me, aligned_t value) noexcept {
+  if (me.produces) {
+    weft_word_produce(static_cast<uint64_t*>(me.ret), &me.producer, value);
+  } else {
+    post(me.ret_is, me.ret, value);
+  }
+}
+
+// Who would read the value has ended, perhaps with the place where it goes.
+void post_nothing(record& me) noexcept {
+  if (me.produces) weft_word_disown(static_cast<uint64_t*>(me.ret), &me.producer);
+}
+
+void end_member(record& me, aligned_t value) noexcept {
+  team& in = *me.in;
+  if (!enter_section(me)) {
+    post_nothing(me);
+    return;
+  }
+  if (me.had_eureka) {
+    post(in.ret_is, in.ret, value);
+    in.ret_is = ret_kind::none;
+    post_nothing(me);
+  } else if (me.leads) {
+    in.value = value;
+  } else {
+    post_own(me, value);
+  }
+  leave_section(me);
+}
+
 void end_task(record* me, aligned_t value) noexcept {
-  weft_task_set_record(nullptr);  // what runs at the task's end finds it gone
+  set_task_record(nullptr);  // what runs at the task's end finds it gone
   busy.add(-1);
   team* const in = me->in;
-  if (me->leads) {
-    in->value = value;
-  } else if (me->produces) {
-    weft_word_produce(static_cast<uint64_t*>(me->ret), &me->producer, value);
+  if (in != nullptr) {
+    end_member(*me, value);
   } else {
-    post(me->ret_is, me->ret, value);
+    post_own(*me, value);
   }
   free_record(me);
-  leave_team(in);
+  if (in != nullptr) leave_team(in);
+}
+
+// A member of a team may have to end early; then its value is 0.
+aligned_t run_member(record& me) noexcept {
+  std::jmp_buf leave;
+  me.leave = &leave;
+  if (setjmp(leave) == 0 && !is_over(me)) return me.f(me.arg);
+  return 0;  // end_member() sees why
 }
 
 void* run(void* argument) noexcept {
   auto* me = static_cast<record*>(argument);
-  weft_task_set_record(me);
-  const aligned_t value = me->f(me->arg);
+  set_task_record(me);
+  const aligned_t value = me->in == nullptr ? me->f(me->arg) : run_member(*me);
   end_task(me, value);
   return nullptr;
 }
@@ -56,8 +93,12 @@ int start(const fork_request& what, record* r) noexcept {
   weft_spawn_t how = WEFT_SPAWN_INIT;
   uint32_t shepherd = what.shepherd;
   if (shepherd == NO_SHEPHERD && the.options.round_robin) shepherd = next_shepherd();
-  if (shepherd != NO_SHEPHERD) how.worker = worker_for(shepherd % the.shepherds);
-  const weft_spawn_t* spawn = shepherd != NO_SHEPHERD ? &how : nullptr;
+  if (shepherd != NO_SHEPHERD) {
+    how.worker = worker_for(shepherd % the.shepherds);
+  } else if (!the.options.steals) {
+    how.worker = worker_index();
+  }
+  const weft_spawn_t* spawn = how.worker != WEFT_ANYWHERE ? &how : nullptr;
   if (r->produces)
     return weft_task_spawn_producer(run, r, spawn, static_cast<uint64_t*>(r->ret), &r->producer);
   const int failed = empty_ret(what);
@@ -97,6 +138,7 @@ int fork_task(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
   record* const caller = self();
+  if (caller != nullptr && caller->in != nullptr) end_if_over(*caller);
   record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   if (r->leads) {
@@ -109,6 +151,7 @@ int fork_task(const fork_request& what) noexcept {
     r->in->ret = what.ret;
   } else if (caller != nullptr && caller->in != nullptr) {
     r->in = caller->in;
+    r->outlived = caller->outlived;
     join_team(*r->in);
   }
   busy.add(1);
@@ -122,6 +165,25 @@ int fork_task(const fork_request& what) noexcept {
 }
 
 namespace {
+
+// What most programs fork: a value for a word, in the default team, anywhere. As fork_task, without a
+// request to read.
+int fork_plain(qthread_f f, const void* arg, aligned_t* ret) noexcept {
+  record* const r = new_record();
+  if (r == nullptr) return QTHREAD_MALLOC_ERROR;
+  r->f = f;
+  r->arg = const_cast<void*>(arg);
+  r->ret = ret;
+  r->ret_is = ret_kind::word;
+  r->produces = true;
+  busy.add(1);
+  const int failed = weft_task_spawn_producer(run, r, nullptr, ret, &r->producer);
+  if (failed == 0) [[likely]]
+    return QTHREAD_SUCCESS;
+  busy.add(-1);
+  free_record(r);
+  return result_of(failed);
+}
 
 fork_request plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
   fork_request r;
@@ -162,7 +224,11 @@ int fork_with_words(fork_request what, int n, va_list words) noexcept {
 namespace qt = weft::qt;
 
 int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
-  return qt::fork_task(qt::to_word(f, arg, ret));
+  const qt::record* const caller = qt::self();
+  if (caller == nullptr || caller->in != nullptr || f == nullptr || ret == nullptr ||
+      !qt::the.is_running() || qt::the.options.round_robin || !qt::the.options.steals) [[unlikely]]
+    return qt::fork_task(qt::to_word(f, arg, ret));
+  return qt::fork_plain(f, arg, ret);
 }
 
 int qthread_fork_net(qthread_f f, void const* arg, aligned_t* ret) {
@@ -270,5 +336,8 @@ int qthread_spawn(qthread_f f, void const* arg, size_t arg_size, void* ret, size
 }
 
 void qthread_yield_(int /*how*/) {
-  if (qt::self() != nullptr) weft_task_yield();
+  qt::record* const me = qt::self();
+  if (me == nullptr) return;
+  weft_task_yield();
+  if (me->in != nullptr) qt::end_if_over(*me);
 }

@@ -2,7 +2,10 @@
 // Teams: a count of members, and where the leader's value goes when the last of them has ended.
 #include "team.hpp"
 
+#include <csetjmp>
 #include <new>
+
+#include <weft/task.h>
 
 #include "runtime.hpp"
 
@@ -14,6 +17,7 @@ team* new_team(const record* caller, bool sub) noexcept {
   t->id = the.next_team.fetch_add(1, std::memory_order_relaxed);
   if (!sub) return t;
   t->parent = caller != nullptr ? caller->in : nullptr;
+  if (t->parent != nullptr) t->outlived = caller->outlived;
   t->parent_id = t->parent != nullptr ? t->parent->id : QTHREAD_DEFAULT_TEAM_ID;
   if (t->parent != nullptr) join_team(*t->parent);
   return t;
@@ -21,18 +25,105 @@ team* new_team(const record* caller, bool sub) noexcept {
 
 void join_team(team& t) noexcept { t.members.fetch_add(1, std::memory_order_relaxed); }
 
+namespace {
+
+// Whether somebody who outlived so many eurekas of this team has ended by one of it or above it.
+bool is_over(const team* t, uint64_t outlived) noexcept {
+  for (; t != nullptr; t = t->parent) {
+    if (t->eurekas.load(std::memory_order_seq_cst) > outlived) return true;  // E2 <> E1
+    outlived = t->outlived;
+  }
+  return false;
+}
+
+void leave_sections(team* t) noexcept {
+  for (; t != nullptr; t = t->parent) t->critical.fetch_sub(1, std::memory_order_release);
+}
+
+// A section of all of them. False: it is over, and there is none.
+bool enter_sections(team* lowest, uint64_t outlived) noexcept {
+  for (team* t = lowest; t != nullptr; t = t->parent)
+    t->critical.fetch_add(1, std::memory_order_seq_cst);  // E2 <> E1
+  if (!is_over(lowest, outlived)) return true;
+  leave_sections(lowest);
+  return false;
+}
+
+// Of a team with a eureka above or in it: no more of them begin.
+void wait_for_sections(const team& lowest) noexcept {
+  for (const team* t = &lowest; t != nullptr; t = t->parent) {
+    if (t->eurekas.load(std::memory_order_relaxed) == 0) continue;
+    while (t->critical.load(std::memory_order_seq_cst) != 0) weft_task_yield();  // E1 <> E2
+  }
+}
+
+}  // namespace
+
 void leave_team(team* t) noexcept {
   while (t != nullptr && t->members.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     team* const parent = t->parent;
-    post(t->ret_is, t->ret, t->value);
+    if (enter_sections(parent, t->outlived)) {
+      post(t->ret_is, t->ret, t->value);
+      leave_sections(parent);
+    }
     delete t;
     t = parent;  // whose member the subteam was
   }
 }
 
+bool is_over(const record& me) noexcept { return me.sections == 0 && is_over(me.in, me.outlived); }
+
+bool enter_section(record& me) noexcept {
+  if (me.sections == 0 && !enter_sections(me.in, me.outlived)) return false;
+  ++me.sections;
+  return true;
+}
+
+void leave_section(record& me) noexcept {
+  if (--me.sections == 0) leave_sections(me.in);
+}
+
+void end_if_over(record& me) noexcept {
+  if (!is_over(me)) return;
+  wait_for_sections(*me.in);  // others may be about to write to a frame that is about to go
+  std::longjmp(*me.leave, 1);
+}
+
+namespace {
+
+// By the one task that may: it is the leader from now on.
+void begin_eureka(record& me) noexcept {
+  me.had_eureka = true;
+  ++me.outlived;
+  wait_for_sections(*me.in);
+}
+
+}  // namespace
+
 }  // namespace weft::qt
 
 namespace qt = weft::qt;
+
+void qt_team_eureka(void) {
+  qt::record* const me = qt::self();
+  if (me == nullptr || me->in == nullptr || me->sections != 0) return;
+  qt::end_if_over(*me);
+  qt::the.any_eureka.store(true, std::memory_order_relaxed);
+  uint64_t last = me->outlived;
+  if (me->in->eurekas.compare_exchange_strong(last, last + 1)) qt::begin_eureka(*me);  // E1 <> E2
+  qt::end_if_over(*me);
+}
+
+void qt_team_critical_section(qt_team_critical_section_t boundary) {
+  qt::record* const me = qt::self();
+  if (me == nullptr || me->in == nullptr) return;
+  if (boundary == BEGIN) {
+    if (!qt::enter_section(*me)) qt::end_if_over(*me);
+  } else if (me->sections != 0) {
+    qt::leave_section(*me);
+    qt::end_if_over(*me);
+  }
+}
 
 unsigned int qt_team_id(void) {
   const qt::record* me = qt::self();

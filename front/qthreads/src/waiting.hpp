@@ -6,8 +6,19 @@
 
 #include "record.hpp"
 #include "runtime.hpp"
+#include "team.hpp"
 
 namespace weft::qt {
+
+// For weft_word_read_ff_noted.
+inline void count_wait(int begins) {
+  const int64_t change = 1 - 2 * int64_t{begins};
+  if (const auto* w = readable_self(); w != nullptr) [[likely]] {
+    if (weft::detail::abi::record(*w) != nullptr) busy.add_of(w->index, change);
+  } else if (task_record() != nullptr) {
+    busy.add(change);
+  }
+}
 
 class not_busy {
  public:
@@ -44,13 +55,25 @@ inline int result_of(int r) noexcept {
   }
 }
 
+// After a wait, with nothing left to destroy in the frames of ours above the task's.
+inline void end_where_team_is_over() noexcept {
+  if (!the.any_eureka.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  record* const me = self();
+  if (me != nullptr && me->in != nullptr) end_if_over(*me);
+}
+
 // Tries first, so that who need not wait is never counted as waiting.
 template <class Try, class Wait>
 int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
-  const int r = attempt();
+  int r = attempt();
   if (r != -EBUSY) return result_of(r);
-  const not_busy waits;
-  return result_of(wait());
+  {
+    const not_busy waits;
+    r = wait();
+  }
+  end_where_team_is_over();
+  return result_of(r);
 }
 
 }  // namespace weft::qt

@@ -136,6 +136,35 @@ TEST_F(fork, sincs_receive_values_or_count) {
   qt_sinc_destroy(count);
 }
 
+TEST_F(fork, values_of_workers_own_are_reduced_with_what_is_submitted) {
+  static qt_sinc_t* sinc;
+  aligned_t zero = 0, sum = 0;
+  const auto add = [](void* into, const void* value) {
+    *static_cast<aligned_t*>(into) += *static_cast<const aligned_t*>(value);
+  };
+  sinc = qt_sinc_create(sizeof zero, &zero, add, 20);
+  const auto adds = [](void* arg) -> aligned_t {
+    // Atomic for thread sanitizers alone, which take the tasks of one worker for threads.
+    __atomic_fetch_add(static_cast<aligned_t*>(qt_sinc_tmpdata(sinc)), as_number(arg),
+                       __ATOMIC_RELAXED);
+    qt_sinc_submit(sinc, nullptr);
+    const aligned_t thousand = 1000;
+    qt_sinc_submit(sinc, &thousand);
+    return 0;
+  };
+  for (const aligned_t more : {0, 5}) {
+    for (aligned_t i = 1; i <= 10; ++i) qthread_fork(adds, as_argument(i + more), nullptr);
+    qt_sinc_wait(sinc, &sum);
+    EXPECT_EQ(sum, 10'055u + 10 * more);
+    qt_sinc_reset(sinc, 20);
+  }
+  outside([] { EXPECT_EQ(qt_sinc_tmpdata(sinc), nullptr); });
+  qt_sinc_destroy(sinc);
+  qt_sinc_t counts;
+  qt_sinc_init(&counts, 0, nullptr, nullptr, 0);
+  EXPECT_EQ(qt_sinc_tmpdata(&counts), nullptr);
+}
+
 TEST_F(fork, a_sinc_that_counts_needs_no_end_and_waits_again_after_a_reset) {
   static qt_sinc_t sinc;
   static std::atomic<int> submitted;
@@ -349,6 +378,122 @@ TEST_F(fork, a_leaders_value_waits_for_all_members_and_subteams) {
   qthread_syncvar_readFF(&got, &sv);
   EXPECT_EQ(ended, 12);
   EXPECT_EQ(got, 9u);
+}
+
+// A tree of 63 nodes, one of which has what is looked for.
+struct search {
+  static constexpr aligned_t nodes = 63, wanted = 37;
+  // For each round: who was about to begin when it was over may do so in the next.
+  static constexpr aligned_t rounds = 3, round_unit = 64;
+  static inline std::atomic<int> began[rounds];
+
+  static aligned_t look(void* arg) {
+    const aligned_t node = as_number(arg) % round_unit;
+    const aligned_t of_round = as_number(arg) - node;
+    ++began[of_round / round_unit];
+    if (node == wanted) {
+      qt_team_eureka();
+      return node;
+    }
+    aligned_t rets[2];
+    for (const aligned_t i : {0, 1})
+      if (2 * node + i <= nodes) qthread_fork(look, as_argument(of_round + 2 * node + i), &rets[i]);
+    static aligned_t never = 0;
+    qthread_empty(&never);
+    if (node < 4) qthread_readFF(nullptr, &never);
+    for (;;) qthread_yield();
+  }
+};
+
+TEST_F(fork, a_eureka_ends_its_team_and_gives_the_leaders_value) {
+  for (aligned_t round = 0; round < search::rounds; ++round) {
+    search::began[round] = 0;
+    aligned_t ret = 0;
+    qthread_fork_new_team(search::look, as_argument(round * search::round_unit + 1), &ret);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, search::wanted);
+  }
+  qthread_finalize();  // all have ended
+  for (const std::atomic<int>& began : search::began) EXPECT_LE(began, 63);
+}
+
+TEST_F(fork, a_eureka_ends_subteams_and_spares_what_it_forks_and_others) {
+  static std::atomic<int> others, late;
+  static aligned_t go;
+  others = late = 0;
+  go = 0;
+  qthread_empty(&go);
+  const auto other = [](void*) -> aligned_t {
+    qthread_readFF(nullptr, &go);
+    return aligned_t(++others);
+  };
+  const auto below = [](void*) -> aligned_t {
+    qthread_readFF(nullptr, &go);
+    return aligned_t(++late);
+  };
+  const auto finds = [](void*) -> aligned_t {
+    qthread_yield();
+    qt_team_eureka();
+    return value_of(one_more, as_argument(6));
+  };
+  static qthread_f lead_below = below, find = finds;
+  const auto leads = [](void*) -> aligned_t {
+    aligned_t sub = 0;
+    qthread_fork_new_subteam(lead_below, nullptr, &sub);
+    qthread_fork(find, nullptr, nullptr);
+    qthread_readFF(nullptr, &sub);
+    ++late;
+    return 1;
+  };
+  aligned_t ret = 0, left_alone = 0;
+  qthread_fork_new_team(other, nullptr, &left_alone);
+  qthread_fork_new_team(leads, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 7u);
+  qthread_fill(&go);
+  qthread_readFF(nullptr, &left_alone);
+  EXPECT_EQ(others, 1);
+  for (int i = 0; i < 20; ++i) qthread_yield();
+  EXPECT_EQ(late, 0);
+}
+
+TEST_F(fork, a_eureka_waits_for_the_ends_of_critical_sections) {
+  static std::atomic<bool> inside;
+  static std::atomic<int> done, after;
+  inside = false;
+  done = after = 0;
+  static qthread_f probe = one_more;
+  const auto careful = [](void*) -> aligned_t {
+    qt_team_critical_section(BEGIN);
+    qt_team_critical_section(BEGIN);
+    inside = true;
+    // What is forked once the team has ended never starts: so this sees that it has.
+    aligned_t value = 0;
+    do {
+      value = 99;
+      qthread_fork(probe, nullptr, &value);
+      qthread_readFF(nullptr, &value);
+      qthread_yield();
+    } while (value != 99);
+    qt_team_critical_section(END);
+    qthread_yield();
+    ++done;
+    qt_team_critical_section(END);
+    ++after;
+    return 0;
+  };
+  static qthread_f careful_one = careful;
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork(careful_one, nullptr, nullptr);
+    while (!inside) qthread_yield();
+    qt_team_eureka();
+    return aligned_t(done.load());
+  };
+  aligned_t ret = 7;
+  qthread_fork_new_team(leads, nullptr, &ret);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+  EXPECT_EQ(after, 0);
 }
 
 TEST_F(fork, bad_arguments_are_refused) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Start and stop, variables of the environment, places, what works before the start.
 #include <cstdlib>
+#include <dlfcn.h>
+#include <map>
 #include <qthread/cacheline.h>
 #include <qthread/qtimer.h>
 #include <set>
@@ -19,10 +21,49 @@ class runtime : public testing::Test {
   void TearDown() override {
     qthread_finalize();
     for (const char* name : {"NUM_SHEPHERDS", "NUM_WORKERS_PER_SHEPHERD", "HWPAR", "STACK_SIZE",
-                             "TASKLOCAL_SIZE", "SPAWN", "INFO"})
+                             "TASKLOCAL_SIZE", "SPAWN", "INFO", "AFFINITY", "SPINCOUNT",
+                             "SHEPHERD_BOUNDARY", "STEAL_RATIO", "GUARD_PAGES"})
       for (const char* prefix : {"QT_", "QTHREAD_"}) unsetenv((std::string(prefix) + name).c_str());
+    for (const auto& [name, value] : weft_) {
+      if (value.empty()) {
+        unsetenv(name.c_str());
+      } else {
+        setenv(name.c_str(), value.c_str(), 1);
+      }
+    }
   }
   static void set(const char* name, const char* value) { setenv(name, value, 1); }
+  // A variable of Weft's, which the whole test run may have too.
+  void set_weft(const char* name, const char* value) {
+    const char* before = getenv(name);
+    weft_[name] = before != nullptr ? before : "";
+    set(name, value);
+  }
+  // What a start says with both kinds of information.
+  std::string said_at_start() {
+    set_weft("WEFT_INFO", "1");
+    set("QT_INFO", "1");
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+    return testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+  }
+  static bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  }
+
+ private:
+  std::map<std::string, std::string> weft_;
+};
+
+// On machines that are only described; there is no hwloc to read that with for other processors.
+class runtime_on_described : public runtime {
+ protected:
+  void SetUp() override {
+    void* hwloc = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+    if (hwloc == nullptr) GTEST_SKIP() << "no libhwloc.so.15 for this processor";
+    dlclose(hwloc);
+  }
 };
 
 aligned_t shepherd(void*) { return qthread_shep(); }
@@ -201,6 +242,64 @@ TEST_F(runtime, distances_and_neighbours_are_of_all_other_shepherds) {
   EXPECT_EQ(s, 0);
   qthread_shep_prev(&s);
   EXPECT_EQ(s, 2);
+}
+
+// A machine of 2 sockets of 2 cores each, a worker for each.
+TEST_F(runtime_on_described, shepherds_of_one_socket_are_nearer) {
+  set_weft("WEFT_TOPOLOGY", "pack:2 core:2 pu:1");
+  set_weft("WEFT_SHEPHERD", "core");
+  ASSERT_EQ(qthread_init(4), QTHREAD_SUCCESS);
+  EXPECT_LT(qthread_distance(0, 1), qthread_distance(0, 2));
+  EXPECT_LT(qthread_distance(3, 2), qthread_distance(3, 0));
+  EXPECT_EQ(qthread_distance(1, 1), 0);
+  const qthread_shepherd_id_t nearest[] = {1, 0, 3, 2};
+  for (qthread_shepherd_id_t s = 0; s < 4; ++s) {
+    const qthread_shepherd_id_t* others = qthread_sorted_sheps_remote(s);
+    EXPECT_EQ(others[0], nearest[s]);
+    EXPECT_EQ((std::set<int>{s, others[0], others[1], others[2]}), (std::set<int>{0, 1, 2, 3}));
+  }
+}
+
+TEST_F(runtime_on_described, a_boundary_draws_shepherds) {
+  set_weft("WEFT_TOPOLOGY", "pack:2 core:2 pu:1");
+  set_weft("WEFT_WORKERS", "4");
+  set("QT_SHEPHERD_BOUNDARY", "socket");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_shepherds(), 2);
+  EXPECT_EQ(qthread_num_workers_local(0), 2);
+  EXPECT_EQ(getenv("WEFT_SHEPHERD"), nullptr);
+  qthread_finalize();
+  set("QT_SHEPHERD_BOUNDARY", "pu");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_shepherds(), 4);
+}
+
+TEST_F(runtime_on_described, binding_and_watching_are_as_told_and_what_means_nothing_is_said) {
+  set_weft("WEFT_TOPOLOGY", "pack:2 core:1 pu:1");
+  set_weft("WEFT_SHEPHERD", "core");
+  set("QT_AFFINITY", "no");
+  set("QT_SPINCOUNT", "12300");
+  set("QT_GUARD_PAGES", "no");
+  const std::string told = said_at_start();
+  EXPECT_TRUE(has(told, "QT_GUARD_PAGES=no changes nothing here: each stack has a guard")) << told;
+  EXPECT_TRUE(has(told, "WEFT_SPIN_US=123 ")) << told;
+  EXPECT_TRUE(has(told, "WEFT_BIND=none ")) << told;
+  EXPECT_FALSE(has(told, "QT_SPINCOUNT")) << told;
+}
+
+TEST_F(runtime, without_stealing_tasks_stay_with_their_worker) {
+  set("QT_STEAL_RATIO", "0");
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  aligned_t rets[50];
+  const auto where = [](void*) -> aligned_t {
+    qthread_yield();
+    return qthread_shep();
+  };
+  for (aligned_t& r : rets) ASSERT_EQ(qthread_fork(where, nullptr, &r), QTHREAD_SUCCESS);
+  for (aligned_t& r : rets) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_EQ(r, 0u);
+  }
 }
 
 TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {

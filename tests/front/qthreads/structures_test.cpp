@@ -26,6 +26,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -190,6 +191,15 @@ TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
     if (from < 5) qt_loop_queue_addworker(growing, 0);
     marks::mark(from, to, grown);
   };
+  static std::atomic<int> steps;
+  steps = 0;
+  const auto step = [](void* by) { steps += *static_cast<int*>(by); };
+  int three = 3;
+  for (const auto type : {CHUNK, GUIDED, FACTORED, TIMED})
+    qt_loop_queue_run(reinterpret_cast<qqloop_handle_t*>(
+        qt_loop_step_queue_create(type, 2, 33, 10, step, &three)));
+  EXPECT_EQ(steps, 4 * 4 * 3);
+  EXPECT_EQ(qt_loop_step_queue_create(CHUNK, 0, 1, 1, nullptr, nullptr), nullptr);
   growing = qt_loop_queue_create(CHUNK, 0, 100, 1, grows, nullptr);
   qt_loop_queue_run(growing);
   EXPECT_TRUE(m.all_once(0));
@@ -615,6 +625,34 @@ TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
   EXPECT_EQ(qalloc_makestatmap(16, nullptr, name, 24, 1), nullptr);
   unlink(name);
   unlink(sized);
+}
+
+TEST_F(structures, a_child_of_fork_has_memory_in_files_whatever_others_did) {
+  static void* map;
+  static std::atomic<bool> go_on;
+  char name[] = "/tmp/weft-qalloc-XXXXXX";
+  close(mkstemp(name));
+  map = qalloc_makestatmap(1 << 16, nullptr, name, 24, 1);
+  ASSERT_NE(map, nullptr);
+  go_on = true;
+  std::thread other([] {
+    while (go_on.load()) qalloc_free(qalloc_malloc(map, 0), map);
+  });
+  for (int round = 0; round < 100; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // if a lock of the other thread is held for ever
+      _exit(qalloc_malloc(map, 0) == nullptr);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << round;
+    if (status != 0) break;
+  }
+  go_on = false;
+  other.join();
+  qalloc_cleanup();
+  unlink(name);
 }
 
 TEST_F(structures, keys_hold_a_value_for_each_task_and_thread) {

@@ -17,6 +17,7 @@ typedef void (*qt_loopr_f)(size_t const startat, size_t const stopat, void *QT_R
 typedef void (*qt_accum_f)(void *QT_RESTRICT a, void const *QT_RESTRICT b);
 
 typedef struct qqloop_handle_s qqloop_handle_t;
+typedef struct qqloop_step_handle_s qqloop_step_handle_t;
 
 /* func(i, i + 1, argptr) for each i from start to stop - 1, each in a task of its own. All return when the
  * last has ended. They differ in name only. */
@@ -73,6 +74,10 @@ typedef enum { CHUNK, GUIDED, FACTORED, TIMED } qt_loop_queue_type;
 qqloop_handle_t *qt_loop_queue_create(qt_loop_queue_type const type, size_t const start,
                                       size_t const stop, size_t const incr, qt_loop_f const func,
                                       void *const argptr);
+/* The same for a function that is called once for each step. Cast to qqloop_handle_t * it is run as any. */
+qqloop_step_handle_t *qt_loop_step_queue_create(qt_loop_queue_type const type, size_t start,
+                                                size_t stop, size_t incr, qt_loop_step_f func,
+                                                void *argptr);
 void qt_loop_queue_setchunk(qqloop_handle_t *l, size_t chunk);
 /* On all workers, or from one shepherd on; returns when all is done, and frees the handle. */
 void qt_loop_queue_run(qqloop_handle_t *loop);

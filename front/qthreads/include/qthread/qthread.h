@@ -253,6 +253,15 @@ size_t qthread_readstate(const enum introspective_state type);
 /* Teams: what a leader returns arrives when the whole team has ended, subteams included. */
 unsigned int qt_team_id(void);
 unsigned int qt_team_parent_id(void);
+/* The caller, a member of a team, has what the team was looking for: all other members and the subteams
+ * end, and what the caller returns goes where the leader's value would have gone, at once. Members that
+ * have not started never do; those that run end at their next fork, yield or wait, without returning from
+ * their functions, and 0 goes to where their values were wanted; one that waits ends when its wait does. If
+ * several call it the first is the one that stays. Outside teams, and in a critical section, it does nothing. */
+void qt_team_eureka(void);
+typedef enum qt_team_critical_section_e { BEGIN, END } qt_team_critical_section_t;
+/* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before the END. */
+void qt_team_critical_section(qt_team_critical_section_t boundary);
 #define qthread_fork_new_team(f, a, r) \
   qthread_spawn((f), (a), 0, (r), 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_NEW_TEAM)
 #define qthread_fork_new_subteam(f, a, r) \

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting and stopping: the environment becomes shepherds and workers of Weft.
-#include "runtime.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,14 +7,14 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <weft/place.h>
+
 #include "places.hpp"
 #include "record.hpp"
+#include "runtime.hpp"
 #include "waiting.hpp"
 
 namespace weft::qt {
-
-runtime the;
-busyness busy;
 
 namespace {
 
@@ -39,8 +37,38 @@ std::size_t workers_wanted(const settings& o) noexcept {
   return o.shepherds;  // with one worker each; or all, in groups of workers_per_shepherd
 }
 
+// A variable of Weft's for the time of a start, unless the environment has it.
+class weft_variable {
+ public:
+  weft_variable(const char* name, const char* value) noexcept
+      : name_(value != nullptr && std::getenv(name) == nullptr ? name : nullptr) {
+    if (name_ != nullptr) setenv(name_, value, 1);
+  }
+  ~weft_variable() {
+    if (name_ != nullptr) unsetenv(name_);
+  }
+  weft_variable(const weft_variable&) = delete;
+  weft_variable& operator=(const weft_variable&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+int start_weft(const settings& o, const weft_config_t& config) noexcept {
+  char spin[24] = "";
+  // Qthreads' loop takes some ten nanoseconds a turn.
+  if (o.spin_count != no_count)
+    std::snprintf(spin, sizeof spin, "%zu", std::min<std::size_t>(o.spin_count / 100, 1'000'000));
+  const weft_variable watch("WEFT_SPIN_US", o.spin_count != no_count ? spin : nullptr);
+  const weft_variable bind("WEFT_BIND", o.bound ? nullptr : "none");
+  const weft_variable draw("WEFT_SHEPHERD", o.boundary);
+  return weft_start(&config);
+}
+
 void lay_out(const settings& o, uint32_t workers) noexcept {
   std::size_t per = o.workers_per_shepherd;
+  if (per == 0 && o.shepherds == 0 && o.boundary != nullptr)
+    per = static_cast<std::size_t>(weft_shepherd_workers(0, nullptr));
   if (per == 0) per = o.shepherds != 0 ? (workers + o.shepherds - 1) / o.shepherds : 1;
   per = std::clamp<std::size_t>(per, 1, workers);
   the.per_shepherd = static_cast<uint32_t>(per);
@@ -72,7 +100,7 @@ int start() noexcept {
   the.stack_bytes =
       o.stack_bytes == 0 ? default_stack_bytes : std::max(o.stack_bytes, least_stack_bytes);
   config.stack_bytes = the.stack_bytes;
-  const int failed = weft_start(&config);
+  const int failed = start_weft(o, config);
   if (failed != 0 && failed != -EALREADY)
     return failed == -EAGAIN ? QTHREAD_PTHREAD_ERROR : result_of(failed);
   started_weft = failed == 0;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The caller's worker, and what its task keeps for us: read in place where that can be, else asked for.
+#pragma once
+
+#include <cstdint>
+
+#include <weft/cpp/fork_abi.hpp>
+#include <weft/cpp/sanitizer.hpp>
+#include <weft/embed.h>
+#include <weft/runtime.h>
+
+namespace weft::qt {
+
+// Null: the library must be asked. A thread sanitizer takes each task for a thread, and knows from the library
+// alone what is ordered.
+inline weft::detail::abi::worker* readable_self() noexcept {
+  return weft::detail::thread_sanitizer ? nullptr : weft::detail::abi::self();
+}
+
+// WEFT_ANYWHERE outside workers.
+inline uint32_t worker_index() noexcept {
+  const auto* w = readable_self();
+  return w != nullptr ? w->index : weft_worker_index();
+}
+
+// As weft_task_record.
+inline void* task_record() noexcept {
+  const auto* w = readable_self();
+  return w != nullptr ? weft::detail::abi::record(*w) : weft_task_record();
+}
+
+// As weft_task_set_record, in a task.
+inline void set_task_record(void* record) noexcept {
+  if (auto* w = readable_self(); w != nullptr) [[likely]]
+    return weft::detail::abi::set_record(*w, record);
+  weft_task_set_record(record);
+}
+
+}  // namespace weft::qt
