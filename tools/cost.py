@@ -7,6 +7,7 @@ usage: tools/cost.py [--build DIR] [--update]
 Each path is a program bench/cost/<path>.cpp that takes a size and prints its number of operations.
 Valgrind counts its instructions at two sizes; the difference is free of start and stop, and repeats
 exactly. The budgets are in bench/budgets.toml; --update sets them to what is measured and a margin.
+A path with `as_little_as` fails, too, when it takes more than the path of that name.
 """
 import argparse
 import json
@@ -21,6 +22,8 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUDGETS = ROOT / "bench" / "budgets.toml"
 MARGIN = 1.03  # other minor versions of the compiler, and of the C library
+
+UNEVEN = 0.5  # instructions by which two paths of the same cost may differ
 
 HEAD = """# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Instructions per operation that the single-worker paths may take; set by `tools/cost.py --update`.
@@ -71,6 +74,8 @@ def write(build, paths):
     for name, path in paths.items():
         text += (f"\n[path.{name}]\noperation = \"{path['operation']}\"\nsizes = {path['sizes']}\n"
                  f"measured = {path['measured']:.1f}\nbudget = {path['budget']:.1f}\n")
+        if "as_little_as" in path:
+            text += f"as_little_as = \"{path['as_little_as']}\"\n"
     BUDGETS.write_text(text)
 
 
@@ -93,6 +98,11 @@ def main():
         path["measured"] = per_operation
         if options.update:
             path["budget"] = per_operation * MARGIN
+    for path in budgets["path"].values():
+        other = budgets["path"].get(path.get("as_little_as"))
+        if other and path["measured"] > other["measured"] + UNEVEN:
+            over.append(f"{path['operation']} takes {path['measured']:.1f} instructions, more than "
+                        f"the {other['measured']:.1f} of {other['operation']}")
     if options.update:
         write(build, budgets["path"])
     elif not comparable:

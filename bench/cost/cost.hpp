@@ -20,14 +20,18 @@ inline void must(int result) {
   std::exit(1);
 }
 
-// Runs fn(size) in a task; it gives the number of operations, which is printed.
-inline int run(int argc, char** argv, weft_fn_t fn) {
+// The one argument, or the end of the program.
+inline long size_of(int argc, char** argv) {
   char* end = nullptr;
   const long size = argc == 2 ? std::strtol(argv[1], &end, 10) : 0;
-  if (size < 1 || *end != '\0') {
-    std::fprintf(stderr, "usage: %s SIZE\n", argv[0]);
-    return 2;
-  }
+  if (size >= 1 && *end == '\0') return size;
+  std::fprintf(stderr, "usage: %s SIZE\n", argv[0]);
+  std::exit(2);
+}
+
+// Runs fn(size) in a task; it gives the number of operations, which is printed.
+inline int run(int argc, char** argv, weft_fn_t fn) {
+  const long size = size_of(argc, argv);
   weft_config_t config{};
   config.size = sizeof config;
   config.workers = 1;

@@ -35,6 +35,19 @@ inline int64_t resident_bytes() { return proc_bytes("/proc/self/status", {"VmRSS
 
 inline int64_t available_bytes() { return proc_bytes("/proc/meminfo", {"MemAvailable:"}); }
 
+// Ends the program before it takes the machine down: a fifth of what was available at the start is left alone.
+class memory_guard {
+ public:
+  // Called for each thread, whose number is count; looks at the memory now and then.
+  void look(size_t count) const {
+    if (count % look_every == 0 && resident_bytes() > limit_) die("memory is running short");
+  }
+
+ private:
+  static constexpr size_t look_every = 4'096;
+  int64_t limit_ = available_bytes() / 5 * 4;
+};
+
 inline double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

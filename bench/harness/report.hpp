@@ -88,9 +88,20 @@ inline std::string figure(double value) {
 
 class report {
  public:
-  report(int argc, char** argv, const char* unit) : options_(parse(argc, argv)), unit_(unit) {}
+  report(int argc, char** argv, const char* unit)
+      : options_(parse(argc, argv)), kernel_(called(argv[0])), unit_(unit) {}
 
   const options& opt() const { return options_; }
+  // For a kernel with another unit than the others of its program.
+  void measure_in(const char* unit) { unit_ = unit; }
+
+  // The kernel: as the program is called, which may have several names.
+  const std::string& kernel() const { return kernel_; }
+  // The number behind this beginning of its name, 0 if it has another one.
+  int64_t number_in_name(std::string_view beginning) const {
+    if (!std::string_view(kernel_).starts_with(beginning)) return 0;
+    return std::strtoll(kernel_.c_str() + beginning.size(), nullptr, 10);
+  }
 
   // Whether to take one more sample: the first always, further ones while there is time.
   bool more() const {
@@ -124,16 +135,27 @@ class report {
     std::printf(
         "{\"kernel\": \"%s\", \"runtime\": \"%s\", \"workers\": %u, \"unit\": \"%s\", "
         "\"samples\": [%s], \"ok\": %s, \"note\": \"%s\"}\n",
-        BENCH_KERNEL, BENCH_RUNTIME, options_.workers, unit_, list.c_str(), ok_ ? "true" : "false",
-        note_.c_str());
+        kernel_.c_str(), BENCH_RUNTIME, options_.workers, unit_, list.c_str(),
+        ok_ ? "true" : "false", note_.c_str());
     return ok_ && !samples_.empty() ? 0 : 1;
   }
 
  private:
   static constexpr double enough_seconds = 2.0;  // slow runtimes take fewer samples a process
 
+  // Of bench_<kernel>_<runtime>; called otherwise, the program is what it was built as.
+  static std::string called(std::string_view program) {
+    constexpr std::string_view before = "bench_";
+    constexpr std::string_view after = "_" BENCH_RUNTIME;
+    program.remove_prefix(program.find_last_of('/') + 1);
+    if (!program.starts_with(before) || !program.ends_with(after)) return BENCH_KERNEL;
+    return std::string(
+        program.substr(before.size(), program.size() - before.size() - after.size()));
+  }
+
   stopwatch age_;
   options options_;
+  std::string kernel_;
   const char* unit_;
   std::vector<double> samples_;
   std::string note_;  // plain words: nothing in it needs escaping in JSON

@@ -17,9 +17,9 @@ inline void must(int result, const char* what) {
     die(std::string(what) + ": " + std::strerror(-result));
 }
 
-// Runs f() as a task of its own and waits for it.
-template <class F>
-void in_task(F f) {
+// Runs f() as a task of its own beside g(), and waits for it.
+template <class F, class G>
+void in_task_beside(F& f, G& g) {
   weft_task_t task = nullptr;
   must(weft_task_spawn(
            [](void* arg) -> void* {
@@ -28,7 +28,15 @@ void in_task(F f) {
            },
            &f, &task),
        "weft_task_spawn");
+  g();
   must(weft_task_join(task, nullptr), "weft_task_join");
+}
+
+// Runs f() as a task of its own and waits for it.
+template <class F>
+void in_task(F f) {
+  auto nothing = [] {};
+  in_task_beside(f, nothing);
 }
 
 inline void start(const report& out, size_t stack_bytes = 0) {

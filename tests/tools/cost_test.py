@@ -11,9 +11,13 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COST = ROOT / "tools" / "cost.py"
 
-# 1,000 instructions to start and stop, 50 for each operation; the size is the number of operations.
+# 1,000 instructions to start and stop, 50 for each operation, or 51; the size is the number of operations.
 VALGRIND = """#!/bin/sh
-echo "==1== Collected : $((1000 + 50 * $4))" >&2
+case $3 in
+  *dear) each=51 ;;
+  *) each=50 ;;
+esac
+echo "==1== Collected : $((1000 + each * $4))" >&2
 echo $4
 """
 
@@ -30,6 +34,16 @@ budget = {budget}
 """
 
 
+DEAR = """
+[path.dear]
+operation = "dear spawn"
+sizes = [10, 30]
+measured = 0.0
+budget = 60.0
+as_little_as = "spawn"
+"""
+
+
 class Cost(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -42,9 +56,9 @@ class Cost(unittest.TestCase):
         valgrind.write_text(VALGRIND)
         valgrind.chmod(0o755)
 
-    def cost(self, budget, *arguments, compiler="GNU 12.2.0"):
+    def cost(self, budget, *arguments, compiler="GNU 12.2.0", more=""):
         budgets = self.root / "bench" / "budgets.toml"
-        budgets.write_text(BUDGETS.format(budget=budget))
+        budgets.write_text(BUDGETS.format(budget=budget) + more)
         manifest = {"processor": "x86_64", "compiler": compiler, "build_type": "Release"}
         path = self.root / "build" / "release" / "bench" / "manifest.json"
         path.write_text(json.dumps(manifest))
@@ -64,6 +78,14 @@ class Cost(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "cost: spawn takes 50.0 instructions, "
                                       "more than its budget of 49.9\n")
+
+    def test_a_path_may_be_bound_to_take_as_little_as_another(self):
+        done, _ = self.cost(50.0, more=DEAR)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "cost: dear spawn takes 51.0 instructions, "
+                                      "more than the 50.0 of spawn\n")
+        _, text = self.cost(50.0, "--update", more=DEAR)
+        self.assertIn('as_little_as = "spawn"\n', text)
 
     def test_update_sets_the_budget_to_what_is_measured_and_a_margin(self):
         done, text = self.cost(1.0, "--update")

@@ -1,57 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about the weft command, with programs that only pretend to measure."""
-import json
 import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "tools"))
 
-from weft_cli import manifest, plan, progress, results, runner, table  # noqa: E402
-
-# What a pretended benchmark starts with; `answer` prints the line that a real one prints.
-PRELUDE = """#!{python} -SE
-import json, os, pathlib, signal, sys, time
-arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-def answer(samples, ok=True, note=""):
-    print(json.dumps(dict(kernel="k", runtime="r", workers=int(arguments["--workers"]), unit="s",
-                          samples=samples, ok=ok, note=note)))
-    sys.exit(0 if ok else 1)
-"""
-
-
-def kernel(name="fib", runtimes=("weft", "tbb"), workers=None, **more):
-    fields = {"unit": "ns/op", "title": "a title", "program": True, "once": False, "data": False}
-    return {"name": name, "workers": workers, "runtimes": list(runtimes), **fields, **more}
-
-
-class Folder:
-    """A build directory with pretended benchmarks."""
-
-    def __init__(self, kernels, programs, missing=None):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.temporary.name)
-        bench = self.path / "bench"
-        bench.mkdir()
-        (bench / "manifest.json").write_text(json.dumps({
-            "compiler": "GNU 12.2.0", "build_type": "Release", "processor": "x86_64",
-            "numbers": {"quick": 10, "full": 100}, "missing": missing or {}, "kernels": kernels}))
-        for name, body in programs.items():
-            program = bench / name
-            program.write_text(PRELUDE.format(python=sys.executable) + body + "\n")
-            program.chmod(0o755)
-
-    def weft(self, *arguments):
-        command = [sys.executable, ROOT / "tools" / "weft", *arguments, "--build", self.path]
-        return subprocess.run(command, capture_output=True, text=True, timeout=50)
-
-    def json_lines(self):
-        return [json.loads(line) for line in (self.path / "out.json").read_text().splitlines()]
+from bench_folder import ROOT, RUNTIMES, Folder, kernel  # noqa: E402
+from weft_cli import machine, manifest, plan, progress, record, results, runner, table, tree  # noqa: E402
 
 
 class Bench(unittest.TestCase):
@@ -60,28 +18,49 @@ class Bench(unittest.TestCase):
         self.addCleanup(made.temporary.cleanup)
         return made
 
-    def test_prints_a_table_and_writes_one_object_in_each_line(self):
+    def test_prints_a_table_and_keeps_every_sample(self):
         folder = self.folder([kernel()], {"bench_fib_weft": "answer([2, 4, 3])",
                                           "bench_fib_tbb": "answer([6, 9, 30], note='here')"})
-        done = folder.weft("bench", "--workers", "1", "--repeat", "2", "--json",
-                           folder.path / "out.json")
+        done = folder.weft("bench", "--workers", "1", "--repeat", "2", "--json", folder.out())
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"fib +tbb +ns/op +1 +9 +6 +3\.00 +6\n")
-        rows = {line["runtime"]: line for line in folder.json_lines()}
-        self.assertEqual(rows["weft"], {
-            "kernel": "fib", "runtime": "weft", "workers": 1, "unit": "ns/op", "median": 3,
-            "min": 2, "max": 4, "runs": 6, "ok": True, "note": "", "line_ns": None, "left_out": 0})
-        self.assertEqual((rows["tbb"]["median"], rows["tbb"]["note"]), (9, "here"))
+        self.assertEqual(
+            [(p["kernel"], p["runtime"], p["workers"], p["turn"], p["samples"], p["note"])
+             for p in folder.processes()],
+            [("fib", "weft", 1, 0, [2, 4, 3], ""), ("fib", "tbb", 1, 0, [6, 9, 30], "here"),
+             ("fib", "tbb", 1, 1, [6, 9, 30], "here"), ("fib", "weft", 1, 1, [2, 4, 3], "")])
+
+    def test_the_file_says_on_what_and_how_it_was_measured(self):
+        folder = self.folder([kernel(figure="paper-10")], {
+            "bench_fib_weft": "answer([1])", "bench_fib_tbb": "answer([1])"},
+            missing={"go": ("Go was not found", "golang-go")})
+        folder.weft("bench", "--quick", "--workers", "1", "--json", folder.out())
+        held = folder.written()
+        self.assertEqual(held["machine"], machine.facts())
+        self.assertEqual(held["options"], {"command": "bench", "only": None, "runtimes": None,
+                                           "workers": [1], "quick": True, "repeat": 3,
+                                           "timeout": 120})
+        self.assertEqual((held["build"]["compiler"], held["build"]["build_type"]),
+                         ("GNU 12.2.0", "Release"))
+        self.assertEqual((held["build"]["commit"], held["build"]["dirty"]),
+                         (tree.commit(), tree.dirty()))
+        self.assertEqual({r["name"]: (r["version"], r["missing"]) for r in held["runtimes"]
+                          if r["name"] in ("tbb", "go")},
+                         {"tbb": ("1.2", ""), "go": ("1.2", "Go was not found")})
+        self.assertEqual(held["figures"]["paper-10"]["number"], "Figure 10")
+        self.assertEqual(held["sources"]["paper"]["authors"], "A. Author")
+        self.assertEqual(held["planned"], 6)
 
     def test_a_wrong_answer_fails_the_run_visibly(self):
         folder = self.folder([kernel()], {
             "bench_fib_weft": "answer([1])",
             "bench_fib_tbb": "answer([2], ok=False, note='fib is 8, not 5')"})
-        done = folder.weft("bench", "--workers", "1", "--json", folder.path / "out.json")
+        done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: fib tbb on 1: wrong answer: fib is 8, not 5", done.stdout)
         self.assertNotIn("were right", done.stdout)
-        self.assertEqual([line["ok"] for line in folder.json_lines()], [True, False])
+        self.assertEqual([p["failure"] for p in folder.processes()], [
+            "", "wrong answer: fib is 8, not 5"])
 
     def test_a_process_that_dies_fails_the_run_with_what_it_said_last(self):
         folder = self.folder([kernel(runtimes=["weft"])], {
@@ -97,11 +76,11 @@ class Bench(unittest.TestCase):
 
     def test_missing_runtimes_are_named_with_the_reason(self):
         folder = self.folder([kernel(runtimes=["weft"])], {"bench_fib_weft": "answer([1])"},
-                             missing={"tbb": "oneTBB was not found"})
+                             missing={"tbb": ("oneTBB was not found", "libtbb-dev")})
         for command in ("bench --workers 1", "bench --list", "run --workers 1"):
             done = folder.weft(*command.split())
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("tbb is missing: oneTBB was not found", done.stdout)
+            self.assertIn("tbb is missing: oneTBB was not found; package libtbb-dev brings it", done.stdout)
 
     def test_an_interruption_keeps_what_is_done_and_ends_the_process(self):
         for name in ("SIGINT", "SIGTERM"):
@@ -110,10 +89,11 @@ class Bench(unittest.TestCase):
                 "bench_fib_tbb": "folder = pathlib.Path(__file__).parent\n"
                                  "(folder / 'pid').write_text(str(os.getpid()))\n"
                                  f"os.kill(os.getppid(), signal.{name})\ntime.sleep(1000)"})
-            done = folder.weft("bench", "--workers", "1", "--json", folder.path / "out.json")
+            done = folder.weft_apart("bench", "--workers", "1", "--json", folder.out())
             self.assertEqual(done.returncode, 130, done.stderr)
-            self.assertIn("Interrupted after 1 of 6 processes", done.stdout)
-            self.assertEqual([line["runtime"] for line in folder.json_lines()], ["weft"])
+            self.assertIn(f"Interrupted after 1 of 6 processes. `weft bench --resume {folder.out()}` goes",
+                          done.stdout)
+            self.assertEqual([p["runtime"] for p in folder.processes()], ["weft"])
             with self.assertRaises(ProcessLookupError):
                 os.kill(int((folder.path / "bench" / "pid").read_text()), 0)
 
@@ -121,16 +101,16 @@ class Bench(unittest.TestCase):
         body = "answer([1], note=','.join(map(str, sorted(os.sched_getaffinity(0)))))"
         folder = self.folder([kernel(runtimes=["weft"])], {"bench_fib_weft": body})
         cpus = sorted(os.sched_getaffinity(0))
-        folder.weft("bench", "--workers", f"1,{len(cpus) + 1}", "--json", folder.path / "out.json")
-        notes = [line["note"] for line in folder.json_lines()]
+        folder.weft("bench", "--workers", f"1,{len(cpus) + 1}", "--repeat", "1", "--json", folder.out())
+        notes = [p["note"] for p in folder.processes()]
         self.assertEqual(notes, [str(cpus[0]), ",".join(map(str, cpus))])
 
     def test_scale_and_samples_reach_the_program(self):
         body = "answer([1], note=arguments['--scale'] + ' ' + arguments['--runs'])"
         folder = self.folder([kernel(runtimes=["weft"]), kernel("idle", ["weft"], once=True)],
                              {"bench_fib_weft": body, "bench_idle_weft": body})
-        folder.weft("bench", "--quick", "--workers", "1", "--json", folder.path / "out.json")
-        notes = [line["note"] for line in folder.json_lines()]
+        folder.weft("bench", "--quick", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        notes = [p["note"] for p in folder.processes()]
         self.assertEqual(notes, [f"quick {runner.SAMPLES}", "quick 1"])
 
     def test_the_file_of_numbers_is_written_once(self):
@@ -138,9 +118,9 @@ class Bench(unittest.TestCase):
             [kernel("sort", ["weft"], data=True)],
             {"bench_sort_weft": "answer([1], note=pathlib.Path(arguments['--data']).read_text())",
              "bench_make_numbers": "pathlib.Path(sys.argv[2]).open('a').write(sys.argv[1])"})
-        done = folder.weft("bench", "--workers", "1", "--json", folder.path / "out.json")
+        done = folder.weft("bench", "--workers", "1", "--json", folder.out())
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertEqual(folder.json_lines()[0]["note"], "100")
+        self.assertEqual(folder.processes()[0]["note"], "100")
 
     def test_the_distance_of_the_processors_is_noted(self):
         if len(os.sched_getaffinity(0)) < 2:
@@ -148,9 +128,9 @@ class Bench(unittest.TestCase):
         folder = self.folder([kernel(runtimes=["weft"])], {
             "bench_fib_weft": "answer([1])",
             "bench_line_distance": "print('{\"one_way_ns\": 42.0}')"})
-        done = folder.weft("bench", "--workers", "1,2", "--json", folder.path / "out.json")
+        done = folder.weft("bench", "--workers", "1,2", "--repeat", "1", "--json", folder.out())
         self.assertIn("A cache line took 42 to 42 ns", done.stdout)
-        self.assertEqual([line["line_ns"] for line in folder.json_lines()], [None, 42])
+        self.assertEqual([p["distances"] for p in folder.processes()], [[], [42, 42]])
 
     def test_run_compares_programs_side_by_side(self):
         folder = self.folder(
@@ -166,16 +146,54 @@ class Bench(unittest.TestCase):
         self.assertNotIn("micro", done.stdout)
         self.assertIn("[1/3] uts weft on 1: ", done.stderr)
 
+    def test_run_ends_with_the_report(self):
+        folder = self.folder([kernel("uts", ["weft"], unit="s")], {"bench_uts_weft": "answer([0.5])"})
+        done = folder.weft("run", "--workers", "1")
+        page = folder.path / "bench" / "run.html"
+        self.assertIn(f"Report: {page}\n", done.stdout)
+        self.assertIn("uts of the test", page.read_text())
+
+    def test_kernels_are_chosen_by_name_figure_group_and_pattern(self):
+        kernels = [kernel("fib", group="tasks"), kernel("fibers", group="tasks"),
+                   kernel("loop", group="loops", figure="paper-10")]
+        listed = manifest_of(self, kernels).choose_kernels
+        for only, expected in (
+                (["fib"], ["fib"]), (["fib*"], ["fib", "fibers"]), (["paper-*"], ["loop"]),
+                (["!fib"], ["fibers", "loop"]), (["tasks", "!fibers"], ["fib"]),
+                (["!paper-10"], ["fib", "fibers"]),
+                (["tasks"], ["fib", "fibers"]), (["loops", "fib"], ["fib", "loop"]),
+                (None, ["fib", "fibers", "loop"])):
+            self.assertEqual([k.name for k in listed(only)], expected)
+
+    def test_the_doctor_names_what_is_missing_and_what_brings_it(self):
+        folder = self.folder([kernel()], {"bench_fib_weft": "answer([1])"},
+                             missing={"go": ("Go was not found", "golang-go"),
+                                      "gomp": ("it is not there", "gomp (its source)")})
+        done = folder.weft("bench", "--doctor")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"go +missing +- +Go: Go was not found; package golang-go brings it\n")
+        self.assertIn("From Debian: apt-get install golang-go;", done.stdout)
+        self.assertIn("From elsewhere: gomp (its source);", done.stdout)
+        self.assertIn("1 programs are not built (fib tbb is the first)", done.stdout)
+        folder.program("bench_fib_tbb", "answer([1])")
+        done = folder.weft("bench", "--doctor")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("not built", done.stdout)
+
     def test_bad_arguments_give_one_sentence(self):
         folder = self.folder([kernel()], {})
         for arguments, words in (
                 (["bench", "--workers", "0"], "'0' is not a number from 1 to 1024"),
                 (["bench", "--workers", "1,x"], "'x' is not a number"),
-                (["bench", "--only", "nothing"], "there is no kernel nothing; there are fib"),
+                (["bench", "--only", "nothing"], "there is no kernel, figure or group nothing; --list"),
+                (["bench", "--only", "fibb"], "there is no kernel, figure or group fibb; did you mean fib?"),
                 (["bench", "--runtimes", "rust"], "there is no runtime rust"),
                 (["bench", "--only", "fib", "--runtimes", "go"], "nothing to run"),
+                (["bench", "--runtimes", "!rust"], "there is no runtime rust"),
                 (["bench", "--colour"], "unrecognized arguments: --colour"),
                 (["bench", "--json", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
+                (["bench", "--json", "a", "--resume", "b"], "not allowed with argument"),
+                (["bench", "--resume", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
                 (["weave"], "invalid choice: 'weave'")):
             done = folder.weft(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
@@ -196,8 +214,88 @@ class Bench(unittest.TestCase):
         self.assertIn("there are no benchmarks in /nowhere", done.stderr)
 
 
-def made(name, runtimes, workers=None):
-    fields = kernel(name, runtimes, workers)
+class Resume(unittest.TestCase):
+    """A file that an interruption left: Weft ran once, oneTBB interrupted the run."""
+
+    def setUp(self):
+        self.folder = Folder([kernel()], {
+            "bench_fib_weft": "answer([1])",
+            "bench_fib_tbb": "os.kill(os.getppid(), signal.SIGINT)\ntime.sleep(1000)"})
+        self.addCleanup(self.folder.temporary.cleanup)
+        done = self.folder.weft_apart("bench", "--workers", "1", "--repeat", "2", "--json",
+                                      self.folder.out())
+        self.assertEqual(done.returncode, 130, done.stderr)
+
+    def edit(self, *path, to):
+        content = self.folder.written()
+        inner = content
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = to
+        self.folder.out().write_text(record.dumps(content))
+
+    def resume(self, *arguments):
+        return self.folder.weft("bench", "--resume", self.folder.out(), *arguments)
+
+    def refused(self, words, *arguments):
+        before = self.folder.out().read_text()
+        done = self.resume(*arguments)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertEqual(self.folder.out().read_text(), before)
+
+    def test_it_goes_on_where_the_file_stops(self):
+        self.folder.program("bench_fib_tbb", "answer([2])")
+        made = manifest.Manifest(self.folder.path)
+        jobs = plan.plan(made.kernels, ["weft", "tbb"], 1, lambda _: [1])
+        self.edit("build", "programs", to=record.digest(made, jobs))
+        done = self.resume()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 of 4 processes were done before.", done.stdout)
+        self.assertEqual([(p["runtime"], p["turn"]) for p in self.folder.processes()],
+                         [("weft", 0), ("tbb", 0), ("tbb", 1), ("weft", 1)])
+        self.assertEqual(len(self.folder.written()["runs"]), 2)
+        again = self.resume()
+        self.assertIn("4 of 4 processes were done before.", again.stdout)
+        self.assertEqual(len(self.folder.processes()), 4)
+
+    def test_other_programs_are_refused(self):
+        self.folder.program("bench_fib_tbb", "answer([2])")
+        self.refused("cannot be resumed here: it is of another build (programs: ")
+
+    def test_another_machine_is_refused(self):
+        self.edit("machine", "processor", to="Abacus 1")
+        self.refused("it is of another machine (processor: Abacus 1, not ")
+
+    def test_other_options_are_refused(self):
+        self.refused("was begun with other options (--repeat)", "--repeat", "3")
+        self.refused("was begun with other options (--quick)", "--quick")
+
+    def test_results_are_not_overwritten(self):
+        before = self.folder.out().read_text()
+        for path, words in ((self.folder.out(), "is there already: --resume goes on with it"),
+                            (self.folder.path, "is no file"), ("/dev/null", "/dev/null is no file")):
+            done = self.folder.weft("bench", "--json", path)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(self.folder.out().read_text(), before)
+
+    def test_what_is_no_file_of_results_is_refused(self):
+        for text, words in (("", "is not a file of results"), ("[1]", "it names no format"),
+                            ('{"format": 99}', "has format 99, and this command reads format 1"),
+                            ('{"format": 1}', "is damaged: KeyError 'machine'")):
+            self.folder.out().write_text(text)
+            self.refused(words)
+
+
+def manifest_of(case, kernels):
+    folder = Folder(kernels, {})
+    case.addCleanup(folder.temporary.cleanup)
+    return manifest.Manifest(folder.path)
+
+
+def made(name, runtimes, workers=None, **more):
+    fields = kernel(name, runtimes, workers, **more)
     return manifest.Kernel(**{**fields, "runtimes": tuple(runtimes)})
 
 
@@ -208,18 +306,26 @@ def outcome(job, samples, distances=(), failure=""):
 class Plan(unittest.TestCase):
     def test_runtimes_take_turns_and_each_turn_begins_with_another(self):
         fib = made("fib", ["weft", "tbb", "go"])
-        jobs = plan.plan([fib], ["weft", "tbb", "go"], [2], 2)
+        jobs = plan.plan([fib], ["weft", "tbb", "go"], 2, lambda _: [2])
         self.assertEqual([j.runtime for j in jobs], ["weft", "tbb", "go", "tbb", "go", "weft"])
 
     def test_serial_runs_with_one_worker_only(self):
         fib = made("fib", ["weft", "serial"])
-        jobs = plan.plan([fib], ["weft", "serial"], [1, 2], 1)
+        jobs = plan.plan([fib], ["weft", "serial"], 1, lambda _: [1, 2])
         self.assertEqual([(j.runtime, j.workers) for j in jobs],
                          [("weft", 1), ("serial", 1), ("weft", 2)])
 
     def test_a_kernel_for_one_worker_runs_so_whatever_is_asked(self):
-        jobs = plan.plan([made("yield", ["weft"], workers=1)], ["weft"], [2, 4], 1)
+        jobs = plan.plan([made("yield", ["weft"], workers=1)], ["weft"], 1, lambda _: [2, 4])
         self.assertEqual([j.workers for j in jobs], [1])
+
+    def test_a_figure_with_oversubscription_goes_to_four_times_the_processors(self):
+        figures = manifest_of(self, []).figures
+        loop, fib = made("loop", [], figure="paper-10"), made("fib", [])
+        for processors, counts in ((2, [1, 2, 4, 8]), (6, [1, 2, 4, 6, 8, 16, 24])):
+            self.assertEqual(plan.workers_of(loop, figures, None, processors), counts)
+        self.assertEqual(plan.workers_of(loop, figures, [3], 2), [3])
+        self.assertEqual(plan.workers_of(fib, figures, None, 2), [1, 2])
 
 
 class Results(unittest.TestCase):
@@ -229,7 +335,7 @@ class Results(unittest.TestCase):
         self.tbb = plan.Job(fib, "tbb", 2)
 
     def medians(self, outcomes):
-        return {row.runtime: (row.median, row.left_out) for row in results.rows(outcomes)}
+        return {row.runtime: (row.median, row.left_out) for row in results.rows(outcomes, RUNTIMES)}
 
     def test_like_is_compared_with_like(self):
         near, far, moved = (30, 31), (130, 128), (30, 130)
@@ -251,13 +357,38 @@ class Results(unittest.TestCase):
 
     def test_a_failed_process_leaves_no_figure(self):
         rows = results.rows([outcome(self.weft, [1]), outcome(self.weft, [], failure="it hangs"),
-                             outcome(self.tbb, [2])])
+                             outcome(self.tbb, [2])], RUNTIMES)
         self.assertEqual([(r.ok, r.median) for r in rows], [(False, None), (True, 2)])
         self.assertIsNone(results.ratio(rows[1], rows))
 
     def test_figures_have_three_digits(self):
         self.assertEqual([table.figure(v) for v in (None, 1234567.8, 123.4, 1.2345, 0.0123)],
                          ["-", "1,234,568", "123", "1.23", "0.012"])
+
+
+class Hanging(unittest.TestCase):
+    def test_what_did_not_end_is_not_waited_for_again(self):
+        folder = Folder([kernel()], {"bench_fib_weft": "answer([1])", "bench_fib_tbb": "time.sleep(1000)"})
+        self.addCleanup(folder.temporary.cleanup)
+        done = folder.weft("bench", "--workers", "1", "--repeat", "3", "--timeout", "1", "--json", folder.out())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED: fib tbb on 1: it did not end within 1 s", done.stdout)
+        waited = [p["seconds"] >= 1 for p in folder.processes() if p["runtime"] == "tbb"]
+        self.assertEqual(waited, [True, False, False])
+
+    def test_what_did_not_end_on_too_many_workers_is_not_tried_on_more(self):
+        made_of = manifest_of(self, [kernel()])
+        fib, cpus = made_of.kernels[0], len(machine.processors())
+
+        def after(hung_on, workers):
+            hung = runner.Outcome(plan.Job(fib, "tbb", hung_on), [], "it did not end within 9 s", "", 9.0)
+            return runner.Runner(made_of, True, 9, [hung]).run(plan.Job(fib, "tbb", workers, 1)).failure
+        self.assertEqual(after(2 * cpus, 2 * cpus), "it did not end within 9 s")
+        self.assertEqual(after(2 * cpus, 4 * cpus),
+                         f"not tried: on {2 * cpus} workers it did not end within 9 s")
+        # Fewer workers are tried, and more where those that hung had a processor each: no program is there.
+        self.assertIn("cannot be started", after(2 * cpus, cpus))
+        self.assertIn("cannot be started", after(cpus, 2 * cpus))
 
 
 class ProgressLine(unittest.TestCase):
@@ -269,9 +400,11 @@ class ProgressLine(unittest.TestCase):
         self.assertIsNone(line.left())
         line.finished(runner.Outcome(short, [1], "", "", 2.0))
         self.assertEqual(line.left(), 6.0)
+        self.assertEqual(line.line(long), "█████░░░░░░░░░░░░░░░ 2/4, 6 s left: fib tbb on 1")
         line.finished(runner.Outcome(long, [1], "", "", 90.0))
         self.assertEqual(line.left(), 92.0)
         self.assertEqual(progress.duration(line.left()), "1 min 32 s")
+        self.assertEqual(progress.duration(7260), "2 h 01 min")
 
 
 if __name__ == "__main__":

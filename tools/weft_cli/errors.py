@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How the command refuses: with one sentence."""
+"""How the command ends when it does not do what was asked."""
+
+INTERRUPTED = 130  # its exit code then, as the shell has it
 
 
 class Refusal(Exception):

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine: its processors, and how far they are from each other just now."""
+"""The machine: its processors, its limits, and how far the processors are from each other just now."""
 import json
 import os
 import pathlib
+import platform
 import subprocess
+
+SYSTEM = pathlib.Path("/sys/devices/system/cpu")
+GROUPS = pathlib.Path("/sys/fs/cgroup")
 
 
 def processors():
@@ -11,12 +15,74 @@ def processors():
     return sorted(os.sched_getaffinity(0))
 
 
+def _text(path):
+    """What a file of the kernel's says; None if it is not there."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def _of_cpuinfo(field):
+    for line in (_text(pathlib.Path("/proc/cpuinfo")) or "").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == field:
+            return value.strip()
+    return None
+
+
 def model():
     """The processor's name as the kernel gives it."""
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return os.uname().machine
+    return _of_cpuinfo("model name") or os.uname().machine
+
+
+def governor():
+    """What decides the processors' clock; None where the kernel does not say."""
+    found = {_text(p) for p in SYSTEM.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {None}
+    return ", ".join(sorted(found)) or None
+
+
+def hardware_threads_per_core():
+    siblings = _text(SYSTEM / f"cpu{processors()[0]}/topology/thread_siblings_list")
+    if siblings is None:
+        return None
+    ranges = [part.split("-") for part in siblings.split(",")]
+    return sum(int(r[-1]) - int(r[0]) + 1 for r in ranges)
+
+
+def limits():
+    """What the control group allows, where it allows less than the machine has: processors, bytes."""
+    own = next((line[3:] for line in (_text(pathlib.Path("/proc/self/cgroup")) or "").splitlines()
+                if line.startswith("0::")), "/").lstrip("/")
+    cpus, memory = [], []
+    folder = GROUPS / own
+    while True:
+        quota, _, period = (_text(folder / "cpu.max") or "max").partition(" ")
+        if quota != "max":
+            cpus.append(int(quota) / int(period))
+        most = _text(folder / "memory.max") or "max"
+        if most != "max":
+            memory.append(int(most))
+        if folder == GROUPS or GROUPS not in folder.parents:
+            break
+        folder = folder.parent
+    return {"processors": min(cpus, default=None), "memory_bytes": min(memory, default=None)}
+
+
+def facts():
+    """What a reader of figures wants to know of the machine, and what must be alike to compare them."""
+    return {
+        "processor": model(),
+        "architecture": os.uname().machine,
+        "processors": len(processors()),
+        "hardware_threads_per_core": hardware_threads_per_core(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "virtual": "hypervisor" in (_of_cpuinfo("flags") or "").split(),
+        "governor": governor(),
+        "limits": limits(),
+        "kernel": f"{os.uname().sysname} {os.uname().release}",
+        "system": platform.freedesktop_os_release().get("PRETTY_NAME", "unknown"),
+    }
 
 
 def places(workers):

@@ -4,6 +4,8 @@ import dataclasses
 
 from weft_cli.manifest import Kernel
 
+WORKERS = [1, 2]  # where nothing else is asked for
+
 
 @dataclasses.dataclass(frozen=True)
 class Job:
@@ -11,6 +13,7 @@ class Job:
     kernel: Kernel
     runtime: str
     workers: int
+    turn: int = 0  # its runtimes' turn, from 0
 
     def __str__(self):
         return f"{self.kernel.name} {self.runtime} on {self.workers}"
@@ -20,20 +23,39 @@ class Job:
         """What is compared with each other."""
         return self.kernel.name, self.workers
 
+    @property
+    def kind(self):
+        """What takes about the same time each turn."""
+        return self.kernel.name, self.runtime, self.workers
 
-def plan(kernels, runtimes, workers, repeat):
+
+def workers_of(kernel, figures, asked, processors):
+    """The numbers of workers to run a kernel with: those asked for; else what its figure shows."""
+    if asked is not None:
+        return asked
+    figure = figures.get(kernel.figure)
+    if figure is None or not figure.oversubscribed:
+        return WORKERS
+    counts, last = [1], 4 * processors
+    while counts[-1] * 2 <= last:
+        counts.append(counts[-1] * 2)
+    return sorted({*counts, processors, last})
+
+
+def plan(kernels, runtimes, repeat, workers):
     """The jobs: kernel by kernel; within a kernel the runtimes take turns, each time from the next
-    one on, so that a slow minute of the machine, or a warm cache, is not always the same one's."""
+    one on, so that a slow minute of the machine, or a warm cache, is not always the same one's.
+    workers(kernel) gives the numbers of workers that are wanted."""
     jobs = []
     for kernel in kernels:
         groups = {}
         for runtime in runtimes:
             if runtime in kernel.runtimes:
-                for count in kernel.workers_of(runtime, workers):
-                    groups.setdefault(count, []).append(Job(kernel, runtime, count))
+                for count in kernel.workers_of(runtime, workers(kernel)):
+                    groups.setdefault(count, []).append(runtime)
         for count in sorted(groups):
             group = groups[count]
             for turn in range(repeat):
                 start = turn % len(group)
-                jobs += group[start:] + group[:start]
+                jobs += [Job(kernel, runtime, count, turn) for runtime in group[start:] + group[:start]]
     return jobs

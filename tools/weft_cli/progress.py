@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where a run stands: a line that renews itself on a terminal, else one line for each process."""
+"""Where a run stands: a bar that renews itself on a terminal, else one line for each process."""
 import shutil
+
+BAR = 20  # characters
 
 
 def duration(seconds):
     minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
@@ -15,27 +20,30 @@ class Progress:
         self.terminal = stream.isatty()
         self.verbose = verbose  # a line for each process, where there is no terminal
         self.done = 0
-        self.seconds = {}  # of each job that ran: jobs repeat
+        self.seconds = {}  # of each kind of job that ran: jobs repeat
 
     def left(self):
         """Seconds that the jobs to come will take, as far as is known; None at the start."""
         if not self.seconds:
             return None
         mean = sum(self.seconds.values()) / len(self.seconds)
-        return sum(self.seconds.get(job, mean) for job in self.jobs[self.done:])
+        return sum(self.seconds.get(job.kind, mean) for job in self.jobs[self.done:])
 
-    def show(self, job):
-        if not self.terminal:
-            return
+    def line(self, job):
+        full = BAR * self.done // len(self.jobs)
         left = self.left()
-        text = f"[{self.done + 1}/{len(self.jobs)}] {job}"
+        text = f"{'█' * full}{'░' * (BAR - full)} {self.done + 1}/{len(self.jobs)}"
         if left is not None:
             text += f", {duration(left)} left"
-        self._renew(text)
+        return f"{text}: {job}"
+
+    def show(self, job):
+        if self.terminal:
+            self._renew(self.line(job))
 
     def finished(self, outcome):
         self.done += 1
-        self.seconds[outcome.job] = outcome.seconds
+        self.seconds[outcome.job.kind] = outcome.seconds
         if self.verbose and not self.terminal:
             state = outcome.failure or f"{outcome.seconds:.1f} s"
             print(f"[{self.done}/{len(self.jobs)}] {outcome.job}: {state}", file=self.stream,

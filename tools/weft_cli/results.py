@@ -3,7 +3,7 @@
 import dataclasses
 import statistics
 
-from weft_cli.manifest import RUNTIMES, Kernel
+from weft_cli.manifest import BASE, Kernel
 
 # Two distances of processors count as alike up to this factor.
 ALIKE = 2.0
@@ -32,16 +32,15 @@ class Row:
     def least(self):
         return min(self.samples) if self.ok and self.samples else None
 
-    def as_json(self):
-        """The object that --json writes; lower is better."""
-        samples = self.samples
-        return {
-            "kernel": self.kernel.name, "runtime": self.runtime, "workers": self.workers,
-            "unit": self.kernel.unit, "median": statistics.median(samples) if samples else None,
-            "min": min(samples, default=None), "max": max(samples, default=None),
-            "runs": len(samples), "ok": self.ok, "note": "; ".join(self.failures) or self.note,
-            "line_ns": statistics.median(self.distances) if self.distances else None,
-            "left_out": self.left_out}
+    @property
+    def spread(self):
+        """The first and the third quartile."""
+        if not self.ok or not self.samples:
+            return None
+        if len(self.samples) == 1:
+            return self.samples[0], self.samples[0]
+        quarters = statistics.quantiles(self.samples, n=4, method="inclusive")
+        return quarters[0], quarters[2]
 
 
 def alike(outcomes):
@@ -61,15 +60,16 @@ def alike(outcomes):
     return outcomes
 
 
-def rows(outcomes):
-    """One row for each kernel, number of workers and runtime, in the order of the runs."""
+def rows(outcomes, runtimes):
+    """One row for each kernel, number of workers and runtime, in the order of the runs and of these
+    runtimes."""
     groups = {}
     for outcome in outcomes:
         groups.setdefault(outcome.job.group, []).append(outcome)
     result = []
     for group in groups.values():
         counted = alike([o for o in group if not o.failure])
-        for runtime in RUNTIMES:
+        for runtime in runtimes:
             mine = [o for o in group if o.job.runtime == runtime]
             if not mine:
                 continue
@@ -86,6 +86,6 @@ def rows(outcomes):
 
 def ratio(row, table):
     """How many times as much as Weft in the same group; None if either has no figure."""
-    base = next((r.median for r in table if r.runtime == RUNTIMES[0] and
+    base = next((r.median for r in table if r.runtime == BASE and
                  (r.kernel.name, r.workers) == (row.kernel.name, row.workers)), None)
     return row.median / base if base and row.median is not None else None

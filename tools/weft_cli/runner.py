@@ -12,6 +12,7 @@ from weft_cli.plan import Job
 
 SAMPLES = 5  # a process takes at most; it stops earlier when it is slow
 TIMEOUT_S = 120  # no process takes as long unless it hangs
+HUNG = "it did not end within "
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,12 +26,25 @@ class Outcome:
 
 
 class Runner:
-    def __init__(self, manifest, quick):
+    """Runs jobs. timeout: seconds after which one counts as hung; before: the outcomes of those that ran
+    earlier."""
+
+    def __init__(self, manifest, quick, timeout=TIMEOUT_S, before=()):
         self.manifest = manifest
         self.scale = "quick" if quick else "full"
+        self.timeout = timeout
+        self.hung = {}  # failure by kind
+        for outcome in before:
+            if outcome.failure.startswith(HUNG):
+                self.hung[outcome.job.kind] = outcome.failure
 
     def run(self, job):
-        """Run one job. With several workers, look at the distance of the processors as well."""
+        """Run one job. With several workers, look at the distance of the processors as well. What did not
+        end in an earlier turn, or on fewer workers where there are more than processors, is not waited for
+        again."""
+        given_up = self._given_up(job)
+        if given_up:
+            return Outcome(job, [], given_up, "", 0.0)
         if job.workers < 2:
             return self._process(job)
         before = machine.line_distance(self.manifest.folder)
@@ -38,6 +52,16 @@ class Runner:
         after = machine.line_distance(self.manifest.folder)
         distances = tuple(d for d in (before, after) if d is not None)
         return dataclasses.replace(outcome, distances=distances)
+
+    def _given_up(self, job):
+        """Why it is not worth running; empty if it is."""
+        if job.kind in self.hung:
+            return self.hung[job.kind]
+        for (kernel, runtime, workers), failure in self.hung.items():
+            fewer = len(machine.processors()) < workers < job.workers
+            if fewer and (kernel, runtime) == (job.kernel.name, job.runtime):
+                return f"not tried: on {workers} workers {failure}"
+        return ""
 
     def _process(self, job):
         command = [str(self.manifest.program(job.kernel, job.runtime)),
@@ -60,10 +84,11 @@ class Runner:
         except OSError as error:
             return outcome([], f"it cannot be started: {error.strerror or error}")
         try:
-            out, err = process.communicate(timeout=TIMEOUT_S)
+            out, err = process.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired:
             _end(process)
-            return outcome([], f"it did not end within {TIMEOUT_S} s")
+            self.hung[job.kind] = f"{HUNG}{self.timeout} s"
+            return outcome([], self.hung[job.kind])
         except BaseException:
             _end(process)
             raise

@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tables for the terminal."""
 from weft_cli import results
-from weft_cli.manifest import RUNTIMES
+from weft_cli.digits import digits
+from weft_cli.manifest import BASE
 
 
 def figure(value):
-    """Three digits, without an exponent where people would not write one."""
-    if value is None:
-        return "-"
-    if value >= 1000:
-        return f"{value:,.0f}"
-    if value >= 100:
-        return f"{value:.0f}"
-    if value >= 0.1:
-        return f"{value:.3g}"
-    return f"{value:.2g}"
+    return "-" if value is None else digits(value)
 
 
 def render(lines, left):
@@ -37,10 +29,10 @@ def long_table(table):
     return render(lines, 3)
 
 
-def wide_tables(table):
+def wide_tables(table, runtimes):
     """One line for each program and number of workers, one column for each runtime: what `weft run`
     prints; then the same as ratios, and what the second worker brought."""
-    columns = [r for r in RUNTIMES if any(row.runtime == r for row in table)]
+    columns = [r for r in runtimes if any(row.runtime == r for row in table)]
     groups = {}
     for row in table:
         groups.setdefault((row.kernel, row.workers), {})[row.runtime] = row
@@ -64,6 +56,6 @@ def wide_tables(table):
 def speed_ups(table):
     """How many times faster Weft is with more workers than with one."""
     weft = {(r.kernel.name, r.workers): r.median for r in table
-            if r.runtime == RUNTIMES[0] and r.median}
+            if r.runtime == BASE and r.median}
     return [f"{name} {weft[name, 1] / value:.2f}x with {workers}"
             for (name, workers), value in weft.items() if workers > 1 and (name, 1) in weft]

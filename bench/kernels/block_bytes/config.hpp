@@ -20,10 +20,6 @@ inline constexpr int64_t quick_divisor = 10;
 inline constexpr int64_t block_stack_bytes = 65'536;
 inline constexpr int64_t warm_bytes = 32'768;
 
-// A runtime that keeps 32 KiB for each of a million threads would take the machine down with it.
-inline constexpr int64_t look_every = 4'096;  // threads between two looks at the memory
-inline constexpr int64_t spare_percent = 20;  // of what was available at the start, left alone
-
 inline constexpr bool warm = kernel_name.ends_with("_warm");
 inline constexpr int64_t threads =
     kernel_name.starts_with("block_bytes_1m") ? block_bytes_1m : block_bytes_100k;

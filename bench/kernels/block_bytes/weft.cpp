@@ -13,19 +13,15 @@ namespace {
 
 std::atomic<size_t> blocking{0};
 std::atomic<size_t> woken{0};
-int64_t memory_limit = 0;
-
-void look_at_memory(size_t count) {
-  if (count % look_every == 0 && resident_bytes() > memory_limit) die("memory is running short");
-}
+const memory_guard guard;
 
 template <bool Deep>
 void* run(void*) {
   if (Deep) go_deep();
-  look_at_memory(blocking.fetch_add(1));
+  guard.look(blocking.fetch_add(1));
   must(weft_task_suspend(), "weft_task_suspend");
   if (Deep) go_deep();
-  look_at_memory(woken.fetch_add(1));
+  guard.look(woken.fetch_add(1));
   return nullptr;
 }
 
@@ -56,7 +52,6 @@ void sample(report& out, size_t count) {
 int main(int argc, char** argv) {
   report out(argc, argv, "bytes/task");
   const int64_t count = out.opt().quick ? threads / quick_divisor : threads;
-  memory_limit = available_bytes() / 100 * (100 - spare_percent);
   start(out, block_stack_bytes);
   in_task([&] { sample(out, static_cast<size_t>(count)); });
   stop(out);

@@ -2,6 +2,8 @@
 // Two Weft tasks that wake each other through semaphores.
 #include "harness/weft.hpp"
 
+#include <cstdlib>
+
 #include "config.hpp"
 
 using namespace weft::bench;
@@ -35,7 +37,8 @@ void* play(void* arg) {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
-  const int64_t total = out.opt().quick ? turns_quick : turns_full;
+  const int64_t total = out.opt().quick || asleep ? turns_quick : turns_full;
+  if (asleep && setenv("WEFT_SPIN_US", "0", 1) != 0) die("setenv failed");
   measure(out, [&] {
     pair both;
     both.each = total / 2;

@@ -2,7 +2,7 @@
 // Fibonacci without a cut-off, one Weft task per spawn.
 #include "harness/weft.hpp"
 
-#include "config.hpp"
+#include "timed.hpp"
 
 using namespace weft::bench;
 
@@ -23,13 +23,8 @@ void* fib(void* arg) {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
-  const int64_t n = out.opt().quick ? n_quick : n_full;
-  measure_both(out, [&] {
-    const stopwatch watch;
-    const int64_t result = reinterpret_cast<intptr_t>(fib(reinterpret_cast<void*>(n)));
-    const double sample = watch.ns() / static_cast<double>(fib_spawns(n));
-    out.check("fib", result, fib_value(n));
-    return sample;
-  });
+  measure_both(out, timed(out, [](int64_t n) {
+                 return reinterpret_cast<intptr_t>(fib(reinterpret_cast<void*>(n)));
+               }));
   return out.finish();
 }

@@ -2,7 +2,7 @@
 // Fibonacci without a cut-off, one fork of weft.hpp per spawn.
 #include "harness/weft_cpp.hpp"
 
-#include "config.hpp"
+#include "timed.hpp"
 
 using namespace weft::bench;
 
@@ -18,13 +18,6 @@ int64_t fib(int64_t n) {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
-  const int64_t n = out.opt().quick ? n_quick : n_full;
-  measure_both(out, [&] {
-    const stopwatch watch;
-    const int64_t result = fib(n);
-    const double sample = watch.ns() / static_cast<double>(fib_spawns(n));
-    out.check("fib", result, fib_value(n));
-    return sample;
-  });
+  measure_both(out, timed(out, fib));
   return out.finish();
 }

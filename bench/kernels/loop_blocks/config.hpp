@@ -10,9 +10,6 @@
 
 namespace weft::bench {
 
-inline constexpr uint64_t block_sizes[] = {5,   10,    20,    50,    100,   200,
-                                           500, 1'000, 2'000, 5'000, 10'000};
-
 // Steps of a multiplication that waits for the one before; those of neighbours overlap. 0: a plain store.
 inline constexpr uint64_t body_steps = kernel_name == "loop_blocks_1ns"     ? 0
                                        : kernel_name == "loop_blocks_10ns"  ? 30

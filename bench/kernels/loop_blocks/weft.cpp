@@ -3,11 +3,11 @@
 #include "harness/weft.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <weft/par.hpp>
 
 #include "config.hpp"
+#include "loops/best_block.hpp"
 
 using namespace weft::bench;
 
@@ -33,26 +33,14 @@ int main(int argc, char** argv) {
   const int tries = out.opt().quick ? tries_quick : tries_full;
   std::string curve;
   measure(out, [&] {
-    double fixed[std::size(block_sizes)];
-    std::fill_n(fixed, std::size(block_sizes), HUGE_VAL);
-    double adaptive = HUGE_VAL;
-    for (int n = 0; n < tries; ++n) {
-      for (size_t k = 0; k < std::size(block_sizes); ++k) {
-        weft::par::how how{weft::par::schedule::fixed};
-        how.block = block_sizes[k];
-        fixed[k] = std::min(fixed[k], seconds_of(out, results, how));
-      }
-      adaptive = std::min(adaptive, seconds_of(out, results, {weft::par::schedule::adaptive}));
-    }
-    curve = "ms at blocks of";
-    for (size_t k = 0; k < std::size(block_sizes); ++k)
-      curve.append(" ")
-          .append(std::to_string(block_sizes[k]))
-          .append(": ")
-          .append(figure(1e3 * fixed[k]))
-          .append(",");
-    curve += " adaptive: " + figure(1e3 * adaptive);
-    return adaptive / *std::min_element(fixed, std::end(fixed));
+    return ratio_to_best_block(
+        tries,
+        [&](int64_t n) {
+          weft::par::how how{weft::par::schedule::fixed};
+          how.block = static_cast<uint64_t>(n);
+          return seconds_of(out, results, how);
+        },
+        [&] { return seconds_of(out, results, {weft::par::schedule::adaptive}); }, curve);
   });
   out.note(curve);
   return out.finish();

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two units that wake each other through semaphores, by any runtime whose adapter offers them.
+#include BENCH_ADAPTER
+
+#include "config.hpp"
+
+using namespace weft::bench;
+
+namespace {
+
+struct pair {
+  unit_semaphore semaphores[2];
+  turns shared;
+  int64_t each = 0;
+};
+
+struct player {
+  pair* both;
+  int64_t me;
+};
+
+void play(void* arg) {
+  const player& p = *static_cast<const player*>(arg);
+  unit_semaphore& mine = p.both->semaphores[p.me];
+  unit_semaphore& other = p.both->semaphores[1 - p.me];
+  for (int64_t i = 0; i < p.both->each; ++i) {
+    mine.wait();
+    p.both->shared.take(p.me);
+    other.post();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  report out(argc, argv, "ns/op");
+  const int64_t total = out.opt().quick ? turns_quick : turns_full;
+  const auto sample = [&] {
+    pair both;
+    both.each = total / 2;
+    player players[2] = {{&both, 0}, {&both, 1}};
+    unit units[2];
+    for (uint32_t i = 0; i < 2; ++i) units[i].spawn_on<play>(apart ? i : 0, &players[i]);
+    const stopwatch watch;
+    both.semaphores[0].post();
+    for (unit& u : units) u.join();
+    const double ns = watch.ns() / static_cast<double>(total);
+    out.check("turns", both.shared.taken, total);
+    out.check("turns out of turn", both.shared.out_of_turn, int64_t{0});
+    return ns;
+  };
+  measure(out, sample, queues::own);
+  return out.finish();
+}

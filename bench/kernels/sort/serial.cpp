@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting a file of numbers by the same merge sort, serially.
-#include "harness/serial.hpp"
-
-#include "merge_sort.hpp"
-
-int main(int argc, char** argv) { return weft::bench::sort_main(argc, argv); }

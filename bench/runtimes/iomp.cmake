@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Intel's OpenMP, whose library the Python package intel-openmp has; compiled by clang, which knows its interface.
+find_library(iomp_LIBRARY iomp5 PATH_SUFFIXES lib ../../..)
+mark_as_advanced(iomp_LIBRARY)
+set(iomp_LABEL "Intel OpenMP")
+if(NOT "libomp" IN_LIST bench_runtimes)
+  bench_runtime(iomp LABEL "${iomp_LABEL}" MISSING "it needs clang++ with OpenMP" PACKAGE libomp-19-dev)
+elseif(NOT iomp_LIBRARY)
+  bench_runtime(iomp LABEL "${iomp_LABEL}" MISSING "libiomp5 was not found" PACKAGE "intel-openmp (of PyPI)")
+else()
+  get_filename_component(iomp_FOLDER ${iomp_LIBRARY} DIRECTORY)
+  bench_version(iomp_VERSION ${iomp_LIBRARY} "Intel\\(R\\) OMP version: ([0-9.]+)")
+  bench_runtime(iomp LABEL "${iomp_LABEL}" VERSION "${iomp_VERSION}" SOURCES openmp forks LOOPS loops/openmp.hpp BUILD bench_iomp
+    POLICY "compiled by clang; waits actively for 200 ms, then sleeps")
+endif()
+
+function(bench_iomp kernel source target output)
+  bench_clang_openmp(iomp ${kernel} ${source} ${target} ${output}
+    -fopenmp=libiomp5 -L${iomp_FOLDER} -Wl,-rpath,${iomp_FOLDER})
+endfunction()

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Rayon, from its crate.
+bench_crate(rayon "Rayon")

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Facts about `weft report`: what the page, the table, the picture and the bars say of a file of results."""
+import html.parser
+import json
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+
+from bench_folder import ROOT, kernel, results, weft  # noqa: E402
+from weft_cli.report import compare, ink, scale, words  # noqa: E402
+from weft_cli.report.gather import Report  # noqa: E402
+
+KERNELS = [
+    kernel("loop", ["weft", "gomp", "tbb"], figure="paper-10"),
+    kernel("sort_1k", ["weft", "tbb"], unit="s", figure="paper-11", x=1024),
+    kernel("sort_4k", ["weft", "tbb"], unit="s", figure="paper-11", x=4096),
+    kernel("fib", ["weft", "weft_cpp", "serial", "gomp", "tbb"], title="fib <&> \"more\""),
+    kernel("alone", ["weft"], unit="bytes/task"),
+    kernel("nothing", ["weft", "tbb"], unit="%cpu"),
+]
+SAMPLES = {
+    **{("loop", name, workers): [base * workers * f for f in (1.0, 1.1, 1.2, 1.3, 9.0)]
+       for name, base in (("weft", 100.0), ("gomp", 250.0), ("tbb", 90.0)) for workers in (1, 2, 4, 8)},
+    ("sort_1k", "weft", 1): [0.001], ("sort_1k", "tbb", 1): [0.004],
+    ("sort_4k", "weft", 1): [0.004], ("sort_4k", "tbb", 1): [0.0041],
+    ("fib", "weft", 1): [8.0, 8.5, 8.25], ("fib", "weft_cpp", 1): [4.0], ("fib", "serial", 1): [1.0],
+    ("fib", "gomp", 1): [57.9], ("fib", "tbb", 1): "wrong answer: fib is 8, not 5",
+    ("fib", "weft", 2): [4.5], ("fib", "gomp", 2): [486.0],
+    ("alone", "weft", 1): [4502.0],
+    ("nothing", "weft", 1): [0.0], ("nothing", "tbb", 1): [0.5],
+}
+
+
+class Files(unittest.TestCase):
+    """A file of results, and what the command makes of it."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def file(self, content=None, name="a.json"):
+        path = self.folder / name
+        path.write_text(json.dumps(content or results(KERNELS, SAMPLES)))
+        return path
+
+    def weft(self, *arguments):
+        done = weft("report", *arguments)
+        return done.returncode, done.stdout, done.stderr
+
+    def made(self, kind, content=None):
+        """The text of the page, the table or the picture."""
+        out = self.folder / "out"
+        code, _, err = self.weft(self.file(content), f"--{kind}", out)
+        self.assertEqual((code, err), (0, ""))
+        return out.read_text()
+
+
+class Cells(html.parser.HTMLParser):
+    """Reads a page: the marked cells, all text, all addresses; every element must be closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.cells, self.words, self.addresses, self.ids = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if "data-median" in attributes:
+            self.cells.append((attributes, []))
+        self.ids += [v for k, v in attributes.items() if k == "id"]
+        self.addresses += [v for k, v in attributes.items() if k in ("href", "src", "xlink:href")]
+        if tag not in ("meta", "br", "hr"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+        if self.cells and self.open[-1:] == ["td"]:
+            self.cells[-1][1].append(data)
+
+
+class Page(Files):
+    def test_every_median_of_the_file_stands_on_the_page_and_no_other(self):
+        expected = {key: statistics.median(s) for key, s in SAMPLES.items() if isinstance(s, list)}
+        shown = {}
+        for cell, text in Cells(self.made("html")).cells:
+            key = cell["data-kernel"], cell["data-runtime"], int(cell["data-workers"])
+            unit = next(k["unit"] for k in KERNELS if k["name"] == key[0])
+            self.assertEqual(text[0], words.quantity(float(cell["data-median"]), unit))
+            shown[key] = float(cell["data-median"])
+        self.assertEqual(shown, expected)
+
+    def test_every_picture_is_well_formed_and_drawn_for_page_and_telephone(self):
+        pictures = re.findall(r"<svg .*?</svg>", self.made("html"), re.S)
+        widths = [float(xml.etree.ElementTree.fromstring(p).get("viewBox").split()[2]) for p in pictures]
+        self.assertEqual(widths, [720, 343] * (len(widths) // 2))
+        # The summary, a figure of workers, one of sizes, fib, nothing; what is of Weft alone is a table.
+        self.assertEqual(len(widths) // 2, 5)
+
+    def test_no_place_lies_outside_of_its_picture(self):
+        for picture in re.findall(r"<svg .*?</svg>", self.made("html"), re.S):
+            root = xml.etree.ElementTree.fromstring(picture)
+            _, _, width, height = map(float, root.get("viewBox").split())
+            for each in root.iter():
+                for key, most in (("x", width), ("x1", width), ("x2", width), ("cx", width),
+                                  ("y", height), ("y1", height), ("y2", height), ("cy", height)):
+                    if each.get(key) is not None:
+                        self.assertTrue(0 <= float(each.get(key)) <= most, (key, each.attrib))
+
+    def test_the_page_needs_nothing_beside_it(self):
+        page = Cells(self.made("html"))
+        for address in page.addresses:
+            self.assertIn(address.removeprefix("#"), page.ids)
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        self.assertNotRegex(self.made("html"), r"<script|@import|url\(")
+
+    def test_what_comes_from_the_file_is_escaped(self):
+        page = self.made("html")
+        self.assertIn("Test &lt;CPU&gt;", page)
+        self.assertIn("On &lt;Threads&gt; &amp; Cores", page)
+        self.assertNotIn("<CPU>", page)
+
+    def test_it_says_where_weft_is_not_first_and_what_failed_and_what_is_missing(self):
+        text = " ".join(Cells(self.made("html")).words)
+        self.assertIn("Where Weft is not first", text)
+        self.assertIn("oneTBB needs 0.90× (1 worker), 0.90× (2 workers)", text)
+        self.assertIn("oneTBB, fib <&> \"more\", 1 worker: wrong answer: fib is 8, not 5", text)
+        self.assertRegex(text, r"Go +: it was not found; package brings-it brings it")
+
+    def test_it_says_on_what_it_was_measured(self):
+        text = " ".join(Cells(self.made("html")).words)
+        for words_ in ("Test <CPU>", "0123456789", "with changes", "2026-01-02", "GNU 12.2.0",
+                       "Here in C++.", "the kernel names no governor", "1.5 processors", "16.0 GiB",
+                       "0.25 at 2026-01-02 03:04"):
+            self.assertIn(words_, text)
+
+    def test_it_says_how_far_the_processors_were_from_each_other(self):
+        content = results(KERNELS, SAMPLES)
+        self.assertIn("its way between processors was not measured", self.made("html", content))
+        # Near for all but one of Weft's, which does not count.
+        for process in content["processes"]:
+            process["distances"] = [30.0, 31.0]
+        content["processes"].append({**content["processes"][1], "turn": 1, "distances": [130.0, 130.0]})
+        self.assertIn("30 to 31 ns from one processor to another; 1 process left out",
+                      self.made("html", content))
+
+    def test_small_sizes_are_said_to_be_small(self):
+        content = results(KERNELS, SAMPLES)
+        self.assertNotIn("Small sizes", self.made("html"))
+        content["options"]["quick"] = True
+        self.assertIn("Small sizes", self.made("html", content))
+
+    def test_a_run_with_weft_alone_has_a_page(self):
+        alone = {key: s for key, s in SAMPLES.items() if key[1] == "weft"}
+        self.assertIn("No other runtime was measured beside Weft", self.made("html", results(KERNELS, alone)))
+
+    def test_a_run_in_which_all_failed_has_a_page(self):
+        page = self.made("html", results(KERNELS, {("fib", "weft", 1): "it hangs"}))
+        self.assertIn("it hangs", page)
+
+
+class Others(Files):
+    def test_the_table_has_a_line_for_each_comparison(self):
+        text = self.made("markdown")
+        for line in (
+                "| loop of the test (Figure 10) | 2 | 240 ns | oneTBB | 216 ns | 0.90× | Weft is not first |",
+                "| sort_1k of the test (Figure 10) | 1 | 1 ms | oneTBB | 4 ms | 4.00× |  |",
+                "| sort_4k of the test (Figure 10) | 1 | 4 ms | oneTBB | 4.1 ms | 1.03× | level |",
+                '| fib <&> "more" | 2 | 4.5 ns | gcc OpenMP | 486 ns | 108× |  |',
+                "| alone of the test | 1 | 4,502 B |",
+                "| gcc OpenMP | 6 | 6 | 0 | 0 | 2.50× |", "| oneTBB | 6 | 1 | 1 | 4 | 0.90× |"):
+            self.assertIn(line + "\n", text)
+        self.assertIn("Not measured: Go (it was not found).", text)
+        self.assertIn("Measured on: Test <CPU>, 2 processors, Linux 6.1, GNU 12.2.0, Weft 0.1.0 at 0123456789 with "
+                      "changes, 2026-01-02.", text)
+        self.assertIn("oneTBB failed: fib", text)
+
+    def test_a_page_with_a_place_for_a_summary_gets_one_and_keeps_the_rest(self):
+        page = self.folder / "README.md"
+        page.write_text("before\n<!-- weft report -->\nold\n<!-- end of weft report -->\nafter\n")
+        for _ in range(2):
+            self.weft(self.file(), "--markdown", page)
+        text = page.read_text()
+        self.assertNotIn("a.svg", text)
+        self.assertTrue(text.startswith("before\n<!-- weft report -->\nOf 8 comparisons"))
+        self.assertTrue(text.endswith("(it was not found).\n<!-- end of weft report -->\nafter\n"))
+        self.assertEqual(text.count("oneTBB"), 1)
+
+    def test_a_summary_shows_the_picture_that_stands_beside_the_file(self):
+        page = self.folder / "README.md"
+        page.write_text("<!-- weft report -->\n<!-- end of weft report -->\n")
+        self.weft(self.file(), "--svg", self.folder / "a.svg", "--html", self.folder / "a.html",
+                  "--markdown", page)
+        self.assertIn("![Each measurement of each runtime as a multiple of Weft's](a.svg)", page.read_text())
+        self.assertIn("[The whole report](a.html)", page.read_text())
+
+    def test_a_page_without_a_place_for_a_summary_is_left_alone(self):
+        page = self.folder / "README.md"
+        page.write_text("# Mine\n")
+        code, _, err = self.weft(self.file(), "--markdown", page)
+        self.assertEqual((code, page.read_text()), (2, "# Mine\n"))
+        self.assertIn("has other text and no line <!-- weft report -->: nothing is written", err)
+
+    def test_the_picture_stands_by_itself_in_both_schemes(self):
+        picture = self.made("svg")
+        root = xml.etree.ElementTree.fromstring(picture)
+        self.assertTrue(root.tag.endswith("svg"))
+        self.assertIn("prefers-color-scheme: dark", picture)
+        self.assertIn("--ink", picture)
+
+    def test_bars_are_as_long_as_the_figures_are_large(self):
+        _, out, _ = self.weft(self.file())
+        bars = dict(re.findall(r"^    (Weft|gcc OpenMP|oneTBB) .*?×  (█+)",
+                               out.partition("2 workers")[0], re.M))
+        # 120, 300 and 108 ns.
+        full = len(bars["gcc OpenMP"])
+        self.assertEqual((len(bars["Weft"]), len(bars["oneTBB"])), (int(full * 0.4), int(full * 0.36)))
+        self.assertIn("FAILED: wrong answer: fib is 8, not 5", out)
+        self.assertIn("Of 8 comparisons Weft is first in 3, level with the best in 1 and behind in 4.", out)
+        self.assertIn("  loop on 8: oneTBB needs 0.90× of it", out)
+
+    def test_files_of_one_machine_and_build_are_one_report(self):
+        first = {k: s for k, s in SAMPLES.items() if k[1] == "weft"}
+        rest = {k: s for k, s in SAMPLES.items() if k[1] != "weft"}
+        both = Report([self.file(results(KERNELS, first)), self.file(results(KERNELS, rest), "b.json")])
+        whole = Report([self.file(name="c.json")])
+        self.assertEqual({(r.kernel.name, r.runtime, r.workers, r.median) for r in both.rows},
+                         {(r.kernel.name, r.runtime, r.workers, r.median) for r in whole.rows})
+
+    def test_files_that_cannot_stand_beside_each_other_are_refused(self):
+        for change, said in (
+                (lambda c: c["machine"].update(processors=64), "another machine (processors: 64, not 2)"),
+                (lambda c: c["build"].update(commit="fed"),
+                 "another build (commit: fed, not 0123456789abcdef)"),
+                (lambda c: c["options"].update(quick=True), "other sizes (--quick)")):
+            other = results(KERNELS, SAMPLES)
+            change(other)
+            code, out, err = self.weft(self.file(), self.file(other, "b.json"))
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(f"b.json is of {said}", err)
+            self.assertEqual(err.count("\n"), 1)
+
+    def test_bad_files_are_refused_with_one_sentence(self):
+        empty = results(KERNELS, {})
+        alone = results(KERNELS, {("alone", "weft", 1): [1.0]})
+        strange = results(KERNELS, SAMPLES)
+        strange["processes"][0]["samples"] = ["many"]
+        for arguments, said in (
+                ([self.folder / "none.json"], "none.json: No such file"),
+                ([self.file(empty, "e.json")], "there is nothing in"),
+                ([self.file(strange, "s.json")], "s.json is damaged: ValueError"),
+                ([self.file(alone, "w.json"), "--svg", self.folder / "o"], "there is no summary to draw"),
+                ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
+                ([], "the following arguments are required: FILE")):
+            code, out, err = self.weft(*arguments)
+            self.assertEqual((code, out), (2, ""), arguments)
+            self.assertIn(said, err)
+            self.assertEqual(err.count("\n"), 1, err)
+
+
+def contrast(colour, paper):
+    """The contrast ratio of two colours as those guidelines define it."""
+    def luminance(text):
+        parts = [int(text[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    low, high = sorted((luminance(colour), luminance(paper)))
+    return (high + 0.05) / (low + 0.05)
+
+
+class Parts(Files):
+    def test_medians_within_five_percent_are_level(self):
+        verdicts = {}
+        for peer in (104.0, 106.0, 96.0, 94.0):
+            content = results([kernel("fib")], {("fib", "weft", 1): [100.0], ("fib", "tbb", 1): [peer]})
+            verdicts[peer] = Report([self.file(content)]).comparisons[0].verdict
+        self.assertEqual(verdicts, {104.0: "level", 106.0: "ahead", 96.0: "level", 94.0: "behind"})
+
+    def test_a_zero_or_a_failure_is_not_compared(self):
+        report = Report([self.file()])
+        self.assertEqual({c.weft.kernel.name for c in report.comparisons},
+                         {"loop", "sort_1k", "sort_4k", "fib"})
+        tbb = next(d for d in compare.duels(report.comparisons) if d.runtime == "tbb")
+        self.assertEqual((len(tbb.ratios), tbb.faster, tbb.slower), (6, 1, 4))
+
+    def test_every_runtime_has_a_look_of_its_own(self):
+        files = [p.read_text() for p in (ROOT / "bench/runtimes").glob("*.cmake")]
+        names = sorted({n for text in files for n in re.findall(r"^\s*bench_runtime\((\S+)", text, re.M)})
+        self.assertIn("weft", names)
+        self.assertEqual([n for n in names if n not in ink.names()], [])
+        looks = ink.Inks(names).looks.values()
+        self.assertEqual(len(set(looks)), len(names))
+
+    def test_every_look_stands_out_from_the_paper_in_both_schemes(self):
+        # 3 to 1 is what the Web Content Accessibility Guidelines want of graphics.
+        for name, (light, dark, _) in ink.Inks(ink.names()).looks.items():
+            self.assertGreater(contrast(light, "#ffffff"), 3, name)
+            self.assertGreater(contrast(dark, "#14171a"), 3, name)
+
+    def test_quantities_have_the_unit_that_suits_them(self):
+        for value, unit, text in (
+                (8.8123, "ns/op", "8.81 ns"), (0.0015, "s", "1.5 ms"), (1e-7, "s", "100 ns"),
+                (12345, "us", "12.3 ms"), (0.9999, "ms", "1 ms"), (4502, "bytes/task", "4,502 B"),
+                (65536, "bytes/task", "65.5 kB"), (0.011, "%cpu", "0.011 %"), (1.0249, "ratio", "1.02"),
+                (0, "s", "0"), (3, "parsec", "3 parsec"), (2500, "s", "2,500 s")):
+            self.assertEqual(words.quantity(value, unit), text)
+        self.assertEqual([words.at(v) for v in (5, 1000, 1024, 2**26, 0.5)],
+                         ["5", "1,000", "2¹⁰", "2²⁶", "0.5"])
+
+    def test_ticks_are_round_and_lie_in_the_range(self):
+        for low, high, log in ((1, 1000, True), (3, 3.1, True), (1e-9, 10, True), (0, 7, False),
+                               (90, 100, False)):
+            made = scale.Scale(low, high, 0, 100, log)
+            ticks = made.ticks()
+            self.assertTrue(1 <= len(ticks) <= 8, ticks)
+            for tick in ticks:
+                self.assertTrue(-1e-9 <= made(tick) <= 100 + 1e-9)
+                self.assertEqual(float(f"{tick:.2g}"), float(f"{tick:.9g}"))
+            self.assertLess(made(low), made(high))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The file of results: all that was measured, on what, of what, and how; `weft report` needs nothing else.
+
+One JSON object:
+  format     the number below; a reader refuses any other
+  machine    machine.facts()
+  build      Weft's version, compiler, build type, commit, dirty (files differ from it), programs (a digest
+             of all programs that were to run)
+  options    command, only, runtimes, workers (null: each figure's own), quick, repeat
+  runs       one object for each time the command ran: begun, ended (UTC), load (at its begin)
+  planned    the number of processes in all
+  runtimes   name, label, version, policy, missing, package: of all that were asked for
+  groups, sources, figures   by their names
+  kernels    as the manifest has them
+  processes  one for each process: kernel, runtime, workers, turn, samples (in the kernel's unit; lower is
+             better), failure (empty: the answer was right), note, seconds, distances (a cache line's
+             way between the processors before and after, ns)
+"""
+import dataclasses
+import datetime
+import hashlib
+import json
+import os
+import time
+
+from weft_cli import machine, place, tree
+from weft_cli.errors import Refusal
+from weft_cli.manifest import Figure, Kernel, Runtime, Source
+from weft_cli.plan import Job
+from weft_cli.runner import Outcome
+
+FORMAT = 1
+SAVE_EVERY_S = 10  # writing is work too: not after each process
+# What must not differ between two runs whose figures stand beside each other.
+ALIKE = {"machine": "another machine", "build": "another build"}
+
+
+def now():
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def digest(manifest, jobs):
+    """One number for the contents of all programs; a missing one counts as empty."""
+    whole = hashlib.blake2b(digest_size=16)
+    for path in sorted({manifest.program(job.kernel, job.runtime) for job in jobs}):
+        whole.update(path.name.encode() + b"\0")
+        if path.exists():
+            with path.open("rb") as file:
+                whole.update(hashlib.file_digest(file, "blake2b").digest())
+    return whole.hexdigest()
+
+
+def begin(manifest, options, runtimes, jobs):
+    """The file's content before the first process."""
+    kernels = list(dict.fromkeys(job.kernel for job in jobs))
+    figures = {k.figure: manifest.figures[k.figure] for k in kernels if k.figure}
+    sources = {f.source: manifest.sources[f.source] for f in figures.values()}
+    groups = {k.group: manifest.groups[k.group] for k in kernels}
+    return {
+        "format": FORMAT,
+        "machine": machine.facts(),
+        "build": {"version": place.version(), "compiler": manifest.compiler,
+                  "build_type": manifest.build_type, "commit": tree.commit(), "dirty": tree.dirty(),
+                  "programs": digest(manifest, jobs)},
+        "options": options,
+        "runs": [],
+        "planned": len(jobs),
+        "runtimes": [dataclasses.asdict(r) for r in runtimes],
+        "groups": groups,
+        "sources": {name: _fields(s) for name, s in sources.items()},
+        "figures": {name: _fields(f) for name, f in figures.items()},
+        "kernels": [dataclasses.asdict(k) for k in kernels],
+        "processes": [],
+    }
+
+
+def _fields(named):
+    fields = dataclasses.asdict(named)
+    del fields["name"]
+    return fields
+
+
+class Writer:
+    """Keeps a file up to date while processes run. `content` is begin()'s, or what a file held."""
+
+    def __init__(self, path, content):
+        self.path = path
+        self.content = content
+        self.run = {"begun": now(), "ended": None, "load": round(os.getloadavg()[0], 2)}
+        content["runs"].append(self.run)
+        self.saved = 0
+        self.save()
+
+    def add(self, outcome):
+        self.content["processes"].append({
+            "kernel": outcome.job.kernel.name, "runtime": outcome.job.runtime,
+            "workers": outcome.job.workers, "turn": outcome.job.turn, "samples": outcome.samples,
+            "failure": outcome.failure, "note": outcome.note, "seconds": round(outcome.seconds, 2),
+            "distances": list(outcome.distances)})
+        if time.monotonic() - self.saved > SAVE_EVERY_S:
+            self.save()
+
+    def save(self):
+        """Write the file as a whole, or leave the old one: never half of it."""
+        self.run["ended"] = now()
+        beside = self.path.with_name(self.path.name + ".part")
+        try:
+            beside.write_text(dumps(self.content))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.path) from None
+        os.replace(beside, self.path)
+        self.saved = time.monotonic()
+
+
+def dumps(content):
+    """JSON with a line for each process, runtime and kernel, so that versions can be compared."""
+    parts = []
+    for key, value in content.items():
+        if isinstance(value, list) and value:
+            lines = ",\n".join("    " + json.dumps(item, ensure_ascii=False) for item in value)
+            text = f"[\n{lines}\n  ]"
+        else:
+            text = json.dumps(value, ensure_ascii=False)
+        parts.append(f"  {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def read(path):
+    """A file's content; refused with a sentence if it is not one of ours."""
+    try:
+        content = json.loads(path.read_text())
+    except (ValueError, UnicodeDecodeError) as error:
+        raise Refusal(f"{path} is not a file of results: {error}") from None
+    if not isinstance(content, dict) or "format" not in content:
+        raise Refusal(f"{path} is not a file of results: it names no format")
+    if content["format"] != FORMAT:
+        raise Refusal(f"{path} has format {content['format']}, and this command reads format {FORMAT}")
+    try:
+        Results(content)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Refusal(f"{path} is damaged: {type(error).__name__} {error}") from None
+    return content
+
+
+def difference(mine, theirs):
+    """What must be alike and is not: "another machine (processors: 2, not 4)"; empty if all is."""
+    for key, words in ALIKE.items():
+        for field, value in theirs[key].items():
+            if mine[key].get(field) != value:
+                return f"{words} ({field.replace('_', ' ')}: {value}, not {mine[key].get(field)})"
+    return ""
+
+
+class Results:
+    """A file's content as what it was made of."""
+
+    def __init__(self, content):
+        self.machine, self.build, self.options = content["machine"], content["build"], content["options"]
+        self.runs, self.planned = content["runs"], content["planned"]
+        self.runtimes = {r["name"]: Runtime(**r) for r in content["runtimes"]}
+        self.groups = content["groups"]
+        self.sources = {n: Source(name=n, **f) for n, f in content["sources"].items()}
+        self.figures = {n: Figure(name=n, **f) for n, f in content["figures"].items()}
+        self.kernels = {k["name"]: Kernel(**{**k, "runtimes": tuple(k["runtimes"])})
+                        for k in content["kernels"]}
+        self.outcomes = [
+            Outcome(Job(self.kernels[p["kernel"]], p["runtime"], p["workers"], p["turn"]),
+                    [float(s) for s in p["samples"]], p["failure"], p["note"], p["seconds"],
+                    tuple(p["distances"]))
+            for p in content["processes"]]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From files of results to what a report shows: one set of rows, and the sections they belong to."""
+import dataclasses
+
+from weft_cli import record, results
+from weft_cli.errors import Refusal
+from weft_cli.manifest import BASE, Figure, Kernel, Runtime, Source
+from weft_cli.report import compare, words
+from weft_cli.report.ink import Inks
+from weft_cli.results import Row
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """What is shown under one heading: a figure of a paper, or a kernel of a group."""
+    name: str
+    title: str
+    number: str  # in its paper; empty for a kernel
+    figure: Figure | None
+    kernels: list[Kernel]
+    rows: list[Row]
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A paper with its figures, or a group of kernels."""
+    name: str
+    title: str
+    source: Source | None
+    parts: list[Part]
+
+
+class Report:
+    """All that is drawn: of one machine, of one build."""
+
+    def __init__(self, paths):
+        contents = [record.read(path) for path in paths]
+        first = contents[0]
+        for path, content in zip(paths[1:], contents[1:]):
+            differs = record.difference(first, content)
+            if not differs and content["options"]["quick"] != first["options"]["quick"]:
+                differs = "other sizes (--quick)"
+            if differs:
+                raise Refusal(f"{path} is of {differs} than {paths[0]}: figures of the two cannot stand "
+                              "beside each other; report each by itself")
+        read = [record.Results(content) for content in contents]
+        self.machine, self.build = first["machine"], first["build"]
+        self.quick = first["options"]["quick"]
+        self.runs = [run for each in read for run in each.runs]
+        self.planned = sum(each.planned for each in read)
+        self.runtimes = {}
+        for each in read:
+            for name, runtime in each.runtimes.items():
+                if name not in self.runtimes or self.runtimes[name].missing:
+                    self.runtimes[name] = runtime
+        outcomes = [o for each in read for o in each.outcomes]
+        self.processes = len(outcomes)
+        self.rows = results.rows(outcomes, self.runtimes)
+        if not self.rows:
+            raise Refusal(f"there is nothing in {paths[0]} to report: no process had ended")
+        self.sections = _sections(read, self.rows)
+        self.inks = Inks(self.runtimes)
+        self.comparisons = compare.comparisons(self.rows)
+        self._bases = {(r.kernel.name, r.workers): r for r in self.rows if r.runtime == BASE and r.median}
+
+    @property
+    def missing(self):
+        return [r for r in self.runtimes.values() if r.missing]
+
+    @property
+    def used(self):
+        """The runtimes that have a row, in the order in which they were asked for."""
+        have = {row.runtime for row in self.rows}
+        return [r for r in self.runtimes.values() if r.name in have]
+
+    @property
+    def facts(self):
+        """On what, of what and when it was measured, in a few words each."""
+        machine, build = self.machine, self.build
+        days = sorted({run["begun"][:10] for run in self.runs})
+        commit = f" at {build['commit'][:10]}" if build["commit"] else ""
+        return [machine["processor"], words.count(machine["processors"], "processor"),
+                f"Linux {machine['kernel'].split()[-1]}", build["compiler"],
+                f"Weft {build['version']}{commit}" + (" with changes" if build["dirty"] else ""),
+                days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"]
+
+    @property
+    def failed(self):
+        return [row for row in self.rows if not row.ok]
+
+    def label(self, runtime):
+        return self.runtimes[runtime].label
+
+    def base(self, row):
+        """The row of Weft's that this one is compared with; None if there is none."""
+        return self._bases.get((row.kernel.name, row.workers))
+
+    def compared(self, part):
+        """The comparisons that belong to a part."""
+        names = {k.name for k in part.kernels}
+        return [c for c in self.comparisons if c.weft.kernel.name in names]
+
+
+def _sections(read, rows):
+    """Papers first, in the order of their figures, then the groups."""
+    kernels, sources, figures, groups = {}, {}, {}, {}
+    for each in read:
+        kernels |= each.kernels
+        sources |= each.sources
+        figures |= each.figures
+        groups |= each.groups
+    by_kernel = {}
+    for row in rows:
+        by_kernel.setdefault(row.kernel.name, []).append(row)
+    found = {}
+    for figure in figures.values():
+        mine = [k for k in kernels.values() if k.figure == figure.name and k.name in by_kernel]
+        if mine:
+            found.setdefault(figure.source, []).append(Part(
+                figure.name, figure.title, figure.number, figure, mine,
+                [r for k in mine for r in by_kernel[k.name]]))
+    sections = [Section(s.name, s.title, s, found[s.name]) for s in sources.values() if s.name in found]
+    for name, title in groups.items():
+        parts = [Part(k.name, k.title, "", None, [k], by_kernel[k.name]) for k in kernels.values()
+                 if k.group == name and not k.figure and k.name in by_kernel]
+        if parts:
+            sections.append(Section(name, title, None, parts))
+    return sections
