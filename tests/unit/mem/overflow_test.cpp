@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the user sees when a task runs off its stack, for each kind of guard.
+// WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include "mem/overflow.hpp"
 
 #include <cerrno>
