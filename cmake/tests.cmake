@@ -28,7 +28,7 @@ endif()
 set(weft_option_sticky WEFT_STICKY=1)
 set(weft_option_symmetric WEFT_MEMBARRIER=off)
 # A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind. One that mentions
-# WEFT_TEST_AT_LEVEL_OF_LIBRARY, because the size of its frames matters, is compiled without WEFT_TEST_OPTIONS.
+# WEFT_TEST_AT_LEVEL_OF_LIBRARY, because it matters what its frames hold, is compiled without WEFT_TEST_OPTIONS.
 find_program(WEFT_VALGRIND valgrind)
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)

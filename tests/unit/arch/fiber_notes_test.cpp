@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the notes for sanitizers: nothing in a plain build, the truth in the others.
+// WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include "arch/fiber_notes.hpp"
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about stacks, their pool and their caches.
+// WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include "mem/stack.hpp"
 
 #include <cerrno>
