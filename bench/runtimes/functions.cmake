@@ -34,7 +34,7 @@ function(bench_clang_openmp runtime kernel source target output)
   separate_arguments(optimize UNIX_COMMAND "${CMAKE_CXX_FLAGS_${bench_build_type}}")
   get_filename_component(folder ${source} DIRECTORY)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${WEFT_CLANG} -std=c++20 ${optimize} ${ARGN} -I${CMAKE_CURRENT_SOURCE_DIR} -I${folder}
+    COMMAND ${WEFT_CLANG} -std=c++20 ${optimize} ${bench_aligned_loops} ${ARGN} -I${CMAKE_CURRENT_SOURCE_DIR} -I${folder}
             -DBENCH_KERNEL="${kernel}" -DBENCH_RUNTIME="${runtime}" -DBENCH_ADAPTER="harness/openmp.hpp"
             -DBENCH_LOOPS="loops/openmp.hpp"
             -MD -MF ${output}.d -MT ${output} ${source} -o ${output}
