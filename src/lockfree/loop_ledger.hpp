@@ -41,6 +41,11 @@ class loop_ledger {
     holds_.add_relaxed(1);  // count: the caller's own hold keeps it
   }
 
+  // By the caller, once, before anybody else knows of it.
+  void hold_unseen() {
+    holds_.store_relaxed(2);  // init: published with the descriptor
+  }
+
   // True: nobody else holds it. Frees.
   [[nodiscard]] bool drop() {
     return holds_.add_acq_rel(0 - 1u) == 1;  // D1 -> D2; D2 <- D1

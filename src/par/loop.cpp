@@ -63,8 +63,9 @@ bool loop_member::share_rest() noexcept {
   spent_ = 0;
   clocked_ = 0;
   known_ *= static_cast<double>(made->unit);
-  enter();
-  invite();
+  if (!made->central) slot_ = self()->index % parts;
+  made->begin_with(slot_);
+  invite_first();
   return true;
 }
 
@@ -82,14 +83,18 @@ void loop_member::enter() noexcept {
   }
 }
 
-void loop_member::leave() noexcept {
+// What it ran is settled first: the caller may be waiting for that alone. All that follows is the
+// descriptor's, which the member holds. True: these were the last iterations.
+bool loop_member::leave() noexcept {
   if (!through_) drop_rest();
+  const bool last = taken_ != 0 && loop_->ledger.settle(taken_);
   if (clocked_ != 0)
     pace::learn(plan_.key,
                 spent_ / (static_cast<double>(clocked_) * static_cast<double>(loop_->unit)));
   retract();
   if (slot_ != no_slot) loop_->at(slot_).taken.store_release(0);  // L2 -> L1
   loop_->members.add_relaxed(0 - 1u);                             // count: as above
+  return last;
 }
 
 // One more member, if there is room and none is on its way: who comes invites the next. A task that any
@@ -109,6 +114,21 @@ void loop_member::invite() noexcept {
     return;
   }
   l.ledger.hold();
+  send(w, t);
+}
+
+// The caller's, while nobody else knows the loop.
+void loop_member::invite_first() noexcept {
+  worker* w = self();
+  task* t = nullptr;
+  if (make_task(w, help, loop_, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
+    return;
+  loop_->invitation.store_relaxed(t);  // init: nobody else knows the loop
+  loop_->ledger.hold_unseen();
+  send(w, t);
+}
+
+void loop_member::send(worker* w, task* t) noexcept {
   invited_ = t;
   inviter_ = w->index;
   place_ = w->deque.end();
@@ -147,9 +167,8 @@ void* loop_member::help(void* argument) noexcept {
       me.invite();
       l.plan.run(me, l.plan.argument);
     }
-    me.leave();
-    // Beyond this the caller may go on, and what belongs to it is gone.
-    if (me.taken_ != 0 && l.ledger.settle(me.taken_)) (void)l.over.count_down(1);
+    // Once it has settled, the caller may go on, and what belongs to it is gone.
+    if (me.leave()) (void)l.over.count_down(1);
   }
   l.release();
   return nullptr;
@@ -202,10 +221,8 @@ bool loop_member::finish() noexcept {
     if (clocked_ != 0) pace::learn(plan_.key, spent_ / static_cast<double>(clocked_));
     return !dropped_;
   }
-  leave();
   // Only blocks that others have begun are left.
-  if ((taken_ == 0 || !loop_->ledger.settle(taken_)) && !others_end_soon())
-    loop_->over.pass(plan_.site);
+  if (!leave() && !others_end_soon()) loop_->over.pass(plan_.site);
   const bool all = loop_->dropped.load_relaxed() == 0;  // via: E2 of the ledger, or the latch
   loop_->release();
   return all;
@@ -228,9 +245,7 @@ loop_schedule default_schedule() noexcept {
 int join_loop(shared_loop& loop, const loop_plan& plan) noexcept {
   loop_member me(loop);
   plan.run(me, plan.argument);
-  me.leave();
-  // Nobody waits for the last: the count only says that each was settled once.
-  if (me.taken_ != 0) (void)loop.ledger.settle(me.taken_);
+  (void)me.leave();  // nobody waits for the last: the count only says that each was settled once
   return loop.dropped.load_relaxed() == 0
              ? 0
              : -ECANCELED;  // hint: who is still there may yet drop some

@@ -16,6 +16,7 @@ namespace weft::rt {
 
 class loop_member;
 struct shared_loop;
+struct worker;
 
 enum class loop_schedule : uint32_t { adaptive = 1, balanced, fixed, guided, factored, each };
 
@@ -79,9 +80,11 @@ class loop_member {
   void clock_block() noexcept;
   bool share_rest() noexcept;
   void enter() noexcept;
-  void leave() noexcept;
+  [[nodiscard]] bool leave() noexcept;
   void drop_rest() noexcept;
   void invite() noexcept;
+  void invite_first() noexcept;
+  void send(worker* w, task* t) noexcept;
   void retract() noexcept;
   WEFT_COLD bool worth_telling(double expected) const noexcept;
   WEFT_COLD bool others_end_soon() const noexcept;

@@ -50,6 +50,11 @@ shared_loop* shared_loop::make(const loop_plan& plan, uint64_t from, uint32_t pa
   return place != nullptr ? new (place) shared_loop(plan, from, parts) : nullptr;
 }
 
+void shared_loop::begin_with(uint32_t slot) noexcept {
+  members.store_relaxed(1);                       // init: nobody else knows the loop
+  if (!central) at(slot).taken.store_relaxed(1);  // init: as above
+}
+
 void shared_loop::release() noexcept {
   if (!ledger.drop()) return;
   const std::size_t size = bytes(central ? 0 : part_count);

@@ -25,6 +25,8 @@ struct shared_loop {
 
   // The iterations from `from` on, in so many parts. Null: no memory.
   static shared_loop* make(const loop_plan& plan, uint64_t from, uint32_t parts) noexcept;
+  // The caller is in it, at this part, before anybody else knows it.
+  void begin_with(uint32_t slot) noexcept;
   void release() noexcept;  // one hold; the last frees
 
   part& at(uint32_t i) noexcept { return reinterpret_cast<part*>(this + 1)[i]; }

@@ -32,7 +32,8 @@ struct members : rl::test_suite<members<Threads>, Threads> {
     of_caller(RL_INFO) = 1;
     descriptor(RL_INFO) = 1;
     over.reset();
-    for (unsigned i = 1; i < Threads; ++i) ledger.hold();
+    ledger.hold_unseen();
+    for (unsigned i = 2; i < Threads; ++i) ledger.hold();
   }
 
   std::uint64_t run(iteration_span::run r) {

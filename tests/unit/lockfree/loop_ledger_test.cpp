@@ -24,4 +24,13 @@ TEST(LoopLedger, says_who_drops_the_last_hold) {
   EXPECT_TRUE(l.drop());
 }
 
+TEST(LoopLedger, counts_a_hold_from_before_anybody_knew_of_it) {
+  loop_ledger l(1);
+  l.hold_unseen();
+  l.hold();
+  EXPECT_FALSE(l.drop());
+  EXPECT_FALSE(l.drop());
+  EXPECT_TRUE(l.drop());
+}
+
 }  // namespace
