@@ -59,7 +59,14 @@ void loop_member::clock_block() noexcept {
     const double took = std::max(whole - pace::step(), 1 / pace::fine);
     spent_ += took;
     clocked_ += size_;
-    known_ = took / static_cast<double>(size_);
+    const double each = took / static_cast<double>(size_);
+    // Of a block of a few steps the time is that of other things; but a unit takes no longer than it says.
+    if (known_ == 0 || took >= pace::least_steps * pace::step()) {
+      known_ = each;
+      basis_ = size_;
+    } else {
+      known_ = std::min(known_, each);
+    }
   }
   began_ = now;
 }
@@ -69,7 +76,7 @@ void loop_member::clock_block() noexcept {
 uint64_t loop_member::paced(uint64_t left, bool shrinks) const noexcept {
   if (known_ == 0) return 1;
   double wanted = pace::aim_steps * pace::step() / known_;
-  if (size_ != 0) wanted = std::min(wanted, growth * static_cast<double>(size_));
+  if (basis_ != 0) wanted = std::min(wanted, growth * static_cast<double>(basis_));
   const double half = static_cast<double>(left) / 2;
   if (shrinks && wanted > half)
     wanted = std::max(half, std::min(wanted, pace::least_steps * pace::step() / known_));
@@ -168,15 +175,33 @@ loop_member::block loop_member::take_paced() noexcept {
   }
 }
 
-// Half of what another span has left becomes the member's own.
+// Half of what another span has left becomes the member's own. What its holder does in less time than it takes
+// to bring is looked at once more after that time: then the holder is in a long iteration, or is not there.
 bool loop_member::bring_half() noexcept {
+  const double least = pace::bring_steps * pace::step();
+  bool left_out = false;
+  if (bring_from_others(least, left_out)) return true;
+  if (!left_out) return false;
+  const uint64_t from = arch::cycle_count();
+  while (static_cast<double>(arch::cycle_count() - from) < least) arch::pause();
+  return bring_from_others(0, left_out);
+}
+
+bool loop_member::bring_from_others(double least, bool& left_out) noexcept {
   shared_loop& l = *loop_;
   for (uint32_t i = 1; i < l.part_count; ++i) {
-    iteration_span& from = l.at((slot_ + i) % l.part_count).span;
-    if (from.left_hint() == 0) continue;
-    const auto r = from.take_back_half();
+    shared_loop::part& other = l.at((slot_ + i) % l.part_count);
+    const uint64_t left = other.span.left_hint();
+    if (left == 0) continue;
+    const bool little = known_ * static_cast<double>(left) < least;
+    if (little && other.taken.load_relaxed() != 0) {  // hint: a wrong value costs time
+      left_out = true;
+      continue;
+    }
+    const auto r = other.span.take_back_half();
     if (r.empty()) continue;
     l.at(slot_).span.put(r);
+    began_ = arch::cycle_count();
     // Who found nothing while it was on its way here has left.
     if (r.size() > 1) invite();
     return true;

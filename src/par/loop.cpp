@@ -60,6 +60,7 @@ bool loop_member::share_rest() noexcept {
   if (made == nullptr) return false;
   loop_ = made;
   size_ = 0;
+  basis_ = 0;
   spent_ = 0;
   clocked_ = 0;
   known_ *= static_cast<double>(made->unit);
@@ -200,8 +201,8 @@ bool loop_member::worth_telling(double expected) const noexcept {
   return expected >= pace::awake_steps * pace::step() && somebody_watches(*self());
 }
 
-// Waits awake for the last blocks of others: no longer than it would take to park, and only while there is
-// nothing else that this worker could do.
+// Waits awake for the last blocks of others, of which each may take what a block should, and only while there is
+// nothing else that this worker could do: parked, it would search and watch as long.
 bool loop_member::others_end_soon() const noexcept {
   if (the().spin_ns == 0) return false;  // others need this processor
   const worker& w = *self();

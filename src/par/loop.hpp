@@ -76,6 +76,7 @@ class loop_member {
   block take_central() noexcept;
   block give(iteration_span::run r) noexcept;
   bool bring_half() noexcept;
+  bool bring_from_others(double least, bool& left_out) noexcept;
   uint64_t paced(uint64_t left, bool shrinks) const noexcept;
   void clock_block() noexcept;
   bool share_rest() noexcept;
@@ -101,7 +102,8 @@ class loop_member {
   uint64_t next_ = 0;             // alone: the first iteration not given out
   uint64_t size_ = 0;             // of the block that runs now, in the units of the spans; 0: none
   uint64_t began_ = 0;            // the time then
-  double known_ = 0;              // ticks of a unit, of the last block or as remembered
+  double known_ = 0;              // ticks of a unit, of the block of basis_ or as remembered
+  uint64_t basis_ = 0;            // units of the last block whose time was believed; 0: none
   double spent_ = 0;              // ticks of all blocks
   uint64_t clocked_ = 0;          // iterations in them
   uint64_t taken_ = 0;            // units to settle
