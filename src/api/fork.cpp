@@ -13,6 +13,7 @@
 #include "base/build.hpp"
 #include "boot/boot.hpp"
 #include "sched/exception_state.hpp"
+#include "sched/fork_stand_in.hpp"
 #include "sched/ready.hpp"
 #include "sched/self.hpp"
 #include "sched/task.hpp"
@@ -33,12 +34,21 @@ struct fork_layout {
   static_assert(offsetof(head, inline_floor) == offsetof(worker, inline_floor));
   static_assert(offsetof(head, thread_exceptions) == offsetof(worker, exceptions));
   static_assert(offsetof(head, census) == offsetof(worker, census_word));
-  static_assert(offsetof(head, fresh_state) == offsetof(worker, fresh_state));
   static_assert(offsetof(head, bottom) == line);
   static_assert(offsetof(head, floor) == offsetof(worker, deque) + offsetof(deque, floor_));
   static_assert(offsetof(head, limit) == offsetof(worker, deque) + offsetof(deque, limit_));
   static_assert(offsetof(head, slots) == offsetof(worker, deque) + offsetof(deque, slots_));
   static_assert(offsetof(head, mask) == offsetof(worker, deque) + offsetof(deque, mask_));
+  static_assert(offsetof(head, ask_end) == offsetof(worker, deque) + offsetof(deque, ask_end_));
+  using nobody = fork_stand_in_worker;
+  static_assert(offsetof(head, bottom) ==
+                offsetof(nobody, deque) + offsetof(fork_stand_in, bottom));
+  static_assert(offsetof(head, floor) == offsetof(nobody, deque) + offsetof(fork_stand_in, floor));
+  static_assert(offsetof(head, limit) == offsetof(nobody, deque) + offsetof(fork_stand_in, limit));
+  static_assert(offsetof(head, slots) == offsetof(nobody, deque) + offsetof(fork_stand_in, slots));
+  static_assert(offsetof(head, mask) == offsetof(nobody, deque) + offsetof(fork_stand_in, mask));
+  static_assert(offsetof(head, ask_end) ==
+                offsetof(nobody, deque) + offsetof(fork_stand_in, ask_end));
   static_assert(offsetof(plain, fn) == offsetof(task, fn));
   static_assert(offsetof(plain, value) == offsetof(task, value));
   static_assert(offsetof(plain, join) == offsetof(task, join));

@@ -17,6 +17,8 @@
 //            first), and in the symmetric mode, where it stands above every index, so that each pop
 //            asks.
 //   bottom_  one above the newest item.            Written by the owner.
+//   ask_end_ code inlined into programs takes what stands above it only. Owner's own, as barred_.
+//   barred_  the newest item of bar(), or one above it.
 //   gate_    serialises what moves split_ and floor_: slow pop, share, force_share, gated claims.
 //            Growth moves neither, so it needs no gate.
 //
@@ -29,6 +31,8 @@
 //   I4  an index that is public while it is the top stays public until it is taken: the owner takes
 //       the last item by CAS, and otherwise lowers split_ only to where it finds top_ strictly
 //       below.
+//   I5  a private hole stands below ask_end_, unless it was public when ask_less() came, which costs time
+//       only; an item of bar() stands at barred_ or below, and that is at most ask_end_.
 //
 // Why a stalled thief cannot take a wrong item (no ABA)
 //   A thief reads top_ == t, then (S2) split_ > t, then slot t, and its CAS finds top_ == t again.
@@ -128,6 +132,26 @@ class work_deque {
     put(bottom_.load_relaxed(), item);  // own: I2
   }
 
+  // Owner. The newest item is none that inlined code may take.
+  void bar() {
+    const std::int64_t k = bottom_.load_relaxed() - 1;  // own: I2
+    barred_.set(k);
+    ask_up_to(k);
+  }
+
+  // Owner, after inlined code has asked, or a hole has gone: what is pushed next it may take itself. Looks for
+  // holes some slots down, so that of the items there few are asked for.
+  void ask_less() {
+    if (ask_end_.get() == ask_for_none) return;
+    const std::int64_t b = bottom_.load_relaxed();   // own: I2
+    const std::int64_t low = floor_.load_relaxed();  // hint: what is public now costs time only
+    const std::int64_t until = std::max(low, b - 64);
+    std::int64_t k = b;
+    while (k > until && at(k - 1) != nullptr) --k;
+    barred_.set(std::min(barred_.get(), b - 1));
+    ask_end_.set(std::max(barred_.get(), k > low ? std::min(ask_end_.get(), k) : ask_for_none));
+  }
+
   // Owner. The newest item, or nullptr.
   [[nodiscard]] WEFT_ALWAYS_INLINE T pop() {
     for (;;) {
@@ -160,7 +184,7 @@ class work_deque {
     if (floor > k) [[unlikely]]
       return take_slow(k, b);
     if (k != b - 1) {
-      set(k, nullptr);
+      leave_hole(k);
       bottom_.store_release(b);  // C2 -> F3
       return take_result::from_middle;
     }
@@ -216,6 +240,8 @@ class work_deque {
     if (gated) k = std::max(k, split_.load_relaxed());  // via: L1
     for (std::int64_t i = b; i > k; --i) set(i, at(i - 1));
     set(k, x);
+    if (k <= ask_end_.get()) ask_end_.set(ask_end_.get() + 1);
+    if (k <= barred_.get()) barred_.set(barred_.get() + 1);
     bottom_.store_release(b + 1);  // C2 -> F3
     if (gated) open_gate();
     return true;
@@ -300,6 +326,8 @@ class work_deque {
     set_floor(b);
     slots_.set(&none_);
     mask_.set(0);
+    ask_end_.set(ask_for_none);
+    barred_.set(ask_for_none);
     limit_.set(b);
   }
 
@@ -321,6 +349,7 @@ class work_deque {
   static_assert(alignof(atomic<T>) <= alignof(ring) && sizeof(ring) % alignof(atomic<T>) == 0);
 
   static constexpr std::int64_t above_all = INT64_MAX;
+  static constexpr std::int64_t ask_for_none = INT64_MIN;
 
   static std::int64_t half(std::int64_t n) { return (n + 1) / 2; }
 
@@ -329,6 +358,13 @@ class work_deque {
   }
   WEFT_ALWAYS_INLINE void set(std::int64_t i, T item) {
     slots_.get()[i & mask_.get()].store_own_relaxed(item);  // via: P1, C2
+  }
+  WEFT_ALWAYS_INLINE void leave_hole(std::int64_t k) {
+    set(k, nullptr);
+    ask_up_to(k + 1);
+  }
+  WEFT_ALWAYS_INLINE void ask_up_to(std::int64_t k) {
+    if (k > ask_end_.get()) ask_end_.set(k);
   }
   WEFT_ALWAYS_INLINE void put(std::int64_t b, T item) {
     set(b, item);
@@ -377,7 +413,7 @@ class work_deque {
     }
     close_gate();
     const bool mine = split_.load_relaxed() <= k;  // via: L1
-    if (mine) set(k, nullptr);
+    if (mine) leave_hole(k);
     bottom_.store_release(b);  // C2 -> F3; unseen: the gate, opened next, publishes as much
     open_gate();
     return mine ? take_result::from_middle : take_result::no;
@@ -393,6 +429,7 @@ class work_deque {
     const std::int64_t floor = lower_bottom(k);
     // Thieves may have some of them meanwhile, holes and all.
     if (floor > k) bottom_.store_release(std::min(floor, b));  // C2 -> F3; unseen: C++11
+    ask_less();
   }
 
   // Under the gate, all items public: split_ == b + 1.
@@ -468,6 +505,8 @@ class work_deque {
   owned<std::int64_t> limit_{0};
   owned<atomic<T>*> slots_;
   owned<std::int64_t> mask_{0};
+  owned<std::int64_t> ask_end_{ask_for_none};
+  owned<std::int64_t> barred_{ask_for_none};
   atomic<T> none_{nullptr};  // the only slot while there is no ring
   // Thieves read, writers hold the gate; ring_: the owner writes at growth.
   alignas(line_bytes) atomic<std::int64_t> split_{0};

@@ -52,18 +52,20 @@ int fork_task(worker* w, void* place, weft_fn_t fn, void* argument, void* site) 
     send_anywhere(nullptr, t, t);
     return 0;
   }
-  // Inlined code that takes it does not ask again whether it may be called on this stack.
-  const bool callable = arch::stack_pointer() >= w->inline_floor.get();
-  t->set_place(callable ? w->deque.end() : INT64_MAX);
+  t->set_place(w->deque.end());
   w->deque.push_into_room(t);
+  // Inlined code that takes it does not ask again whether it may be called on this stack.
+  if (arch::stack_pointer() < w->inline_floor.get()) w->deque.bar();
   share_with_idle(*w, 0);
   return 0;
 }
 
 int join_fork(worker* w, task* t, void** result, void* site) noexcept {
   const int failed = await_end(w, t, result, site);
-  if (failed == 0) release_fork(t);
-  return failed;
+  if (failed != 0) return failed;
+  release_fork(t);
+  if (worker* const here = self()) here->deque.ask_less();
+  return 0;
 }
 
 void end_called_fork(task* t) noexcept {

@@ -68,7 +68,6 @@ struct alignas(line_bytes) worker {
          int64_t spin) noexcept
       : index(number),
         census_word(census.word()),
-        fresh_state(default_task_flags.get()),
         deque(deque_memory, spin_pause, symmetric),
         woken(symmetric),
         yielded(symmetric),
@@ -86,7 +85,6 @@ struct alignas(line_bytes) worker {
   const uint32_t index;
   owned<uint32_t> tick{fair_pick_every};  // picks left until a fair one
   const void* const census_word;          // 0: nobody has to be told of new work
-  const uint64_t fresh_state;             // task_state of a task that asks for nothing
 
   work_deque<task*> deque;
 

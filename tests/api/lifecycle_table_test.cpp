@@ -413,7 +413,8 @@ TEST(lifecycle_table_itself, has_every_function_of_the_c_api) {
   ASSERT_TRUE(map.is_open());
   std::size_t found = 0;
   for (std::string word; map >> word;) {
-    if (word.rfind("weft_", 0) != 0 || word == "weft_self_word;") continue;
+    const bool variable = word == "weft_self_word;" || word == "weft_fork_word;";
+    if (word.rfind("weft_", 0) != 0 || variable) continue;
     word.pop_back();
     bool covered = known.count(word) == 1;
     found += covered ? 1 : 0;

@@ -212,6 +212,25 @@ TEST_F(cpp_fork, among_spawned_tasks_that_are_joined_in_any_order) {
   }
 }
 
+// Of tasks beneath and above forks some are joined out of turn, so that the deque has holes there.
+int fib_beside_tasks(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = fork_join([n] { return fib_beside_tasks(n - 1); },
+                                [n] {
+                                  auto first = weft::spawn([n] { return n; });
+                                  auto second = weft::spawn([n] { return 2 * n; });
+                                  const int r = fib_beside_tasks(n - 2);
+                                  EXPECT_EQ(first.join(), n);
+                                  EXPECT_EQ(second.join(), 2 * n);
+                                  return r;
+                                });
+  return a + b;
+}
+
+TEST_F(cpp_fork, beside_tasks_that_are_joined_out_of_turn) {
+  EXPECT_EQ(fib_beside_tasks(tsan ? 8 : 14), tsan ? 21 : 377);
+}
+
 TEST_F(cpp_fork, in_a_thread_outside) {
   std::pair<int, int> got;
   latch over(1);
@@ -253,6 +272,20 @@ TEST(cpp_fork_life, starts_weft_where_it_is_the_first_to_need_it) {
   EXPECT_EQ(weft_worker_count(), 0u);
   EXPECT_EQ(fib(5), 5);
   EXPECT_GT(weft_worker_count(), 0u);
+  EXPECT_EQ(weft_stop(), 0);
+}
+
+TEST(cpp_fork_life, stays_where_it_began_where_all_tasks_are_sticky) {
+  setenv("WEFT_STICKY", "1", 1);
+  ASSERT_EQ(weft_start(nullptr), 0);
+  unsetenv("WEFT_STICKY");
+  const auto stays = [] {
+    const uint32_t at = weft_worker_index();
+    weft_task_sleep_for(10'000);
+    EXPECT_EQ(weft_worker_index(), at);
+  };
+  for (int i = 0; i < scaled(50); ++i) weft::spawn([&] { fork_join(stays, stays); }).join();
+  EXPECT_EQ(fib(10), 55);
   EXPECT_EQ(weft_stop(), 0);
 }
 

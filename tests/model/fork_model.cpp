@@ -15,6 +15,10 @@ namespace weft::model {
 // As the compiler's builtins of these names.
 int64_t load(const int64_t* word, int order);
 uint64_t load(const uint64_t* word, int order);
+template <class T>
+T* load(T* const* word, int) {
+  return *word;
+}
 void store(int64_t* word, int64_t value, int order);
 void store(uint64_t* word, uint64_t value, int order);
 void store(void** slot, void* value, int order);
@@ -30,7 +34,7 @@ void store(void** slot, void* value, int order);
 #undef __atomic_signal_fence
 
 extern "C" {
-__thread void* weft_self_word __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread void* weft_fork_word __attribute__((tls_model("initial-exec"))) = nullptr;
 }
 
 namespace abi = weft::detail::abi;
@@ -50,6 +54,7 @@ struct fork_layout {
 
   int64_t limit() const { return deque.limit_.get(); }
   int64_t mask() const { return deque.mask_.get(); }
+  int64_t ask_end() const { return deque.ask_end_.get(); }
   atomic<abi::task*>& slot(int64_t i) const { return deque.slots_.get()[i & deque.mask_.get()]; }
 };
 
@@ -74,10 +79,11 @@ struct picture {
     worker.bottom = d.end();
     worker.limit = real->limit();
     worker.mask = real->mask();
+    worker.ask_end = real->ask_end();
     worker.slots = slots;
     RL_ASSERT(worker.mask < most_slots);
     for (int64_t i = 0; i <= worker.mask; ++i) slots[i] = real->slot(i).load_relaxed();
-    weft_self_word = &worker;
+    weft_fork_word = &worker;
     current = this;
   }
 
@@ -134,6 +140,7 @@ struct fork_suite : rl::test_suite<Suite, Threads> {
   void join_by_library(fork& f) {
     if (deque->holds(&f.task, f.task.place) && deque->take(f.task.place) != take_result::no)
       take(f);
+    deque->ask_less();
   }
 
   void steal() {
@@ -261,6 +268,37 @@ struct nothing_left : fork_suite<nothing_left, 2, false, 3> {
   }
 };
 
+// A fork that may not be called where it was started goes by the library, though a hole above it has come and gone
+// meanwhile. What is started after it does not.
+struct barred : fork_suite<barred, 2, false, 5> {
+  void before() { start(2); }
+  void thread(unsigned who) {
+    if (who == 1) {
+      steal();
+      return;
+    }
+    deque->bar();
+    push();
+    push();
+    join_by_library(forks[2]);
+    join_by_library(forks[3]);
+    open = 2;
+    RL_ASSERT(!taken_in_place());
+    join_by_library(forks[--open]);
+    push();
+    RL_ASSERT(taken_in_place());
+    open = 1;
+    join();
+  }
+  bool taken_in_place() {
+    fork& f = forks[open - 1];
+    seen.draw(*deque);
+    if (abi::take(f.task) == nullptr) return false;
+    take(f);
+    return true;
+  }
+};
+
 template <bool Symmetric>
 bool all_hold() {
   using weft::model::holds;
@@ -302,5 +340,8 @@ void store(void** slot, void* value, int) {
 }  // namespace weft::model
 
 int main() {
-  return all_hold<false>() && weft::model::holds<nothing_left>(10000) && all_hold<true>() ? 0 : 1;
+  return all_hold<false>() && weft::model::holds<nothing_left>(10000) &&
+                 weft::model::holds<barred>(10000) && all_hold<true>()
+             ? 0
+             : 1;
 }

@@ -63,7 +63,7 @@ class forked {
     forked& child;
     abi::worker* w;
     [[gnu::always_inline]] ~called() {
-      if (!abi::leave(w, *child.task())) [[unlikely]]
+      if (!abi::leave(*w, *child.task())) [[unlikely]]
         weft_fork_end(&child.fork_);
     }
   };

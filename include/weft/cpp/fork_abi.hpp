@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What inlined code sees of the runtime: a word per OS thread, the first two lines of a worker, a task.
+// What inlined code sees of the runtime: two words per OS thread, the first two lines of a worker, a task.
 //
 // This is part of the versioned ABI: it changes with the soname of libweft.so only. src/api/fork.cpp
 // compares it with the runtime's own declarations. The protocol is that of src/lockfree/work_deque.hpp, in
@@ -12,6 +12,9 @@
 extern "C" {
 // Exported by the library, which writes it: the worker that the calling OS thread is, or null.
 extern __thread void* weft_self_word __attribute__((tls_model("initial-exec")));
+// The same for forks, and never null: where none may be queued or called in place by inlined code, a worker
+// that has neither room nor work.
+extern __thread void* weft_fork_word __attribute__((tls_model("initial-exec")));
 }
 
 namespace weft::detail::abi {
@@ -45,38 +48,56 @@ struct WEFT_ALIASED worker {
   uint32_t index;
   uint32_t tick;
   const uint64_t* census;  // not 0: somebody has to be told of new work
-  uint64_t fresh_state;
   // The owner's line of its deque.
-  int64_t bottom;
+  alignas(64) int64_t bottom;
   int64_t floor;
   int64_t limit;
   void** slots;
   int64_t mask;
+  int64_t ask_end;
 };
 
 #undef WEFT_ALIASED
 
+// Loads a word of the calling thread. A macro because the assembler takes the word's name alone.
+#if defined(__x86_64__) && defined(__LP64__)
+#define WEFT_LOAD_THREAD_WORD(name, word)                                          \
+  asm volatile("movq " #name                                                       \
+               "@gottpoff(%%rip), %0\n\t" /* its offset from the thread pointer */ \
+               "movq %%fs:(%0), %0"       /* the word of this thread */            \
+               : "=r"(word))
+#elif defined(__aarch64__) && defined(__LP64__)
+#define WEFT_LOAD_THREAD_WORD(name, word)                                   \
+  void* offset;                                                             \
+  asm volatile("adrp %1, :gottprel:" #name                                  \
+               "\n\t"                  /* page of the offset's GOT entry */ \
+               "mrs %0, tpidr_el0\n\t" /* the thread pointer */             \
+               "ldr %1, [%1, :gottprel_lo12:" #name                         \
+               "]\n\t"            /* the word's offset from it */           \
+               "ldr %0, [%0, %1]" /* the word of this thread */             \
+               : "=&r"(word), "=&r"(offset))
+#endif
+
 // The calling thread's worker, or null. Volatile: after anything that parks it may be another one.
 [[gnu::always_inline]] inline worker* self() noexcept {
-  void* word;
-#if defined(__x86_64__) && defined(__LP64__)
-  asm volatile(
-      "movq weft_self_word@gottpoff(%%rip), %0\n\t"  // its offset from the thread pointer
-      "movq %%fs:(%0), %0"                           // the word of this thread
-      : "=r"(word));
-#elif defined(__aarch64__) && defined(__LP64__)
-  void* offset;
-  asm volatile(
-      "adrp %1, :gottprel:weft_self_word\n\t"            // page of the offset's GOT entry
-      "mrs %0, tpidr_el0\n\t"                            // the thread pointer
-      "ldr %1, [%1, :gottprel_lo12:weft_self_word]\n\t"  // its offset from it
-      "ldr %0, [%0, %1]"                                 // the word of this thread
-      : "=&r"(word), "=&r"(offset));
-#else
-  word = nullptr;  // the library's functions do all
+  void* word = nullptr;  // elsewhere the library's functions do all
+#if defined(WEFT_LOAD_THREAD_WORD)
+  WEFT_LOAD_THREAD_WORD(weft_self_word, word);
 #endif
   return static_cast<worker*>(word);
 }
+
+// The calling thread's worker for forks. Null: inlined code does not know where it stands.
+[[gnu::always_inline]] inline worker* fork_self() noexcept {
+  void* word = nullptr;
+#if defined(WEFT_LOAD_THREAD_WORD)
+  WEFT_LOAD_THREAD_WORD(weft_fork_word, word);
+  if (word == nullptr) __builtin_unreachable();
+#endif
+  return static_cast<worker*>(word);
+}
+
+#undef WEFT_LOAD_THREAD_WORD
 
 [[gnu::always_inline]] inline std::byte* stack_pointer() noexcept {
   std::byte* sp = nullptr;
@@ -134,7 +155,7 @@ struct WEFT_ALIASED worker {
 // Queues a fork as weft_fork_start does. False: it does not do for the plain way; nothing happened.
 [[gnu::always_inline]] inline bool push(task& t, void* (*fn)(void*), void* argument,
                                         bool& tell) noexcept {
-  worker* const w = self();
+  worker* const w = fork_self();
   if (w == nullptr) [[unlikely]]
     return false;
   const int64_t b = w->bottom;
@@ -146,7 +167,7 @@ struct WEFT_ALIASED worker {
   t.on = nullptr;
   t.place = b;
   t.site = here();
-  t.state = w->fresh_state;
+  t.state = 0;
   t.extra = nullptr;
   __atomic_store_n(&slot(*w, b), &t, __ATOMIC_RELAXED);
   set_bottom(*w, b + 1);
@@ -158,24 +179,20 @@ struct WEFT_ALIASED worker {
 // Takes a fork that is the newest in its starter's deque and private there, to call it on the running stack
 // at once. Null: that is not so, or not allowed; nothing happened.
 [[gnu::always_inline]] inline worker* take(task& t) noexcept {
-  worker* const w = self();
+  worker* const w = fork_self();
   if (w == nullptr) [[unlikely]]
     return nullptr;
-  // From the fork, not from bottom: the next push then waits for no load of what was just stored. If others
-  // have the fork this is anything, and the slot is another's. The library gives a fork that may not be
-  // called in place an index that no bottom has.
-  const int64_t b = __atomic_load_n(&t.place, __ATOMIC_RELAXED);
-  void* const below = slot(*w, b - 1);
-  if (w->bottom - 1 != b || slot(*w, b) != &t ||
-      (__atomic_load_n(&t.state, __ATOMIC_RELAXED) |
-       reinterpret_cast<uintptr_t>(w->thread_exceptions->caught) |
-       w->thread_exceptions->uncaught) != 0) [[unlikely]]
+  const int64_t b = w->bottom - 1;
+  if (slot(*w, b) != &t) [[unlikely]]
+    return nullptr;
+  // Beneath ask_end there may be a hole, which the library drops, or a fork that may not be called on this stack.
+  // The child starts without its joiner's exceptions.
+  const exceptions* const x = w->thread_exceptions;
+  if (b <= w->ask_end || (reinterpret_cast<uintptr_t>(x->caught) | x->uncaught) != 0) [[unlikely]]
     return nullptr;
   set_bottom(*w, b);
   fence_light();  // O1: the bottom is lowered, then the floor is read
-  const int64_t floor = __atomic_load_n(&w->floor, __ATOMIC_RELAXED);
-  // Thieves may have it; or there is a hole below, which the library drops.
-  if (floor > b || (floor < b && below == nullptr)) [[unlikely]] {
+  if (__atomic_load_n(&w->floor, __ATOMIC_RELAXED) > b) [[unlikely]] {  // thieves may have it
     set_bottom(*w, b + 1);
     return nullptr;
   }
@@ -187,12 +204,13 @@ struct WEFT_ALIASED worker {
   t.value = w.current;
   w.current = &t;
 }
-// False: the library must end it.
-[[gnu::always_inline]] inline bool leave(const worker* w, task& t) noexcept {
-  worker* const now = self();
-  if (now != w || __atomic_load_n(&t.state, __ATOMIC_RELAXED) != 0) [[unlikely]]
+// False: the library must end it. w is the worker it was taken on: what is current there is the fork as long as
+// the fork is there, because who leaves a worker is not current any more before others can see it.
+[[gnu::always_inline]] inline bool leave(worker& w, task& t) noexcept {
+  if (__atomic_load_n(&w.current, __ATOMIC_RELAXED) != &t ||
+      __atomic_load_n(&t.state, __ATOMIC_RELAXED) != 0) [[unlikely]]
     return false;
-  now->current = static_cast<task*>(t.value);
+  w.current = static_cast<task*>(t.value);
   return true;
 }
 
