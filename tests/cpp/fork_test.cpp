@@ -41,6 +41,25 @@ TEST_F(cpp_fork, join_gives_both_values) {
   EXPECT_EQ(x + y, 11);
 }
 
+int one() { return 1; }
+
+struct counter {
+  int calls = 0;
+  int operator()() { return ++calls; }
+};
+
+TEST_F(cpp_fork, calls_what_it_was_given_and_no_copy_of_it) {
+  counter f;
+  counter g;
+  EXPECT_EQ(fork_join(f, g), std::pair(1, 1));
+  EXPECT_EQ(fork_join(f, std::ref(g)), std::pair(2, 2));
+  EXPECT_EQ(f.calls + g.calls, 4);
+  EXPECT_EQ(fork_join(counter{4}, one), std::pair(5, 1));
+  EXPECT_EQ(fork_join(one, one), std::pair(1, 1));
+  weft::scoped_fork held{counter{6}};
+  EXPECT_EQ(held.join(), 7);
+}
+
 TEST_F(cpp_fork, invoke_all_calls_each_once) {
   std::atomic<int> calls{0};
   auto one = [&calls] { return ++calls; };

@@ -19,12 +19,27 @@ namespace weft {
 
 namespace detail {
 
-// A fork of f, which gives an A. Between start and one of the others it must stay where it is. What the
-// thread sanitizer has to be told is told by the library, so there all goes through its functions.
-template <class A, class F>
+// Small enough that a copy costs no more than a pointer to it, and a call in place then need not follow one.
+template <class T>
+consteval bool is_light() {
+  if constexpr (std::is_object_v<T> && std::is_trivially_copyable_v<T>) {
+    return sizeof(T) <= 2 * sizeof(void*);
+  } else {
+    return false;
+  }
+}
+
+// What a fork keeps of the F&& it was given: a light temporary itself, of anything else a reference.
+template <class F>
+using fork_body = std::conditional_t<is_light<F>(), F, std::remove_reference_t<F>&>;
+
+// A fork of an f, which gives an A; Body is f or a reference to it. Between start and one of the others it must
+// stay where it is. What the thread sanitizer has to be told is told by the library, so there all goes through
+// its functions.
+template <class A, class Body>
 class forked {
  public:
-  explicit forked(F& f) noexcept : f_(f) {}
+  explicit forked(std::remove_reference_t<Body>& f) noexcept : f_(f) {}
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
   ~forked() {}  // NOLINT(modernize-use-equals-default): outcome_ has ended, or never began
@@ -44,8 +59,18 @@ class forked {
     if constexpr (!thread_sanitizer) {
       if (abi::worker* const w = abi::take(*task())) [[likely]] {
         abi::enter(*w, *task());
-        const called here{*this, w};
-        return call_kept<A>(f_);
+        called here{*this, w};
+        kept<A> a = call_kept<A>(f_);
+        here.w = nullptr;
+        if (abi::leave(*w, *task())) [[likely]]
+          return a;
+        // Through the call, so that the value need not survive one in the plain case.
+        if constexpr (is_light<kept<A>>()) {
+          return end_called(a);
+        } else {
+          weft_fork_end(&fork_);
+          return a;
+        }
       }
     }
     return join_elsewhere();
@@ -58,15 +83,19 @@ class forked {
   }
 
  private:
-  // The end of a call in place, after an exception too.
+  // The end of a call in place that an exception leaves.
   struct called {
     forked& child;
-    abi::worker* w;
+    abi::worker* w;  // null: no exception did
     [[gnu::always_inline]] ~called() {
-      if (!abi::leave(*w, *child.task())) [[unlikely]]
-        weft_fork_end(&child.fork_);
+      if (w != nullptr && !abi::leave(*w, *child.task())) weft_fork_end(&child.fork_);
     }
   };
+
+  [[gnu::cold, gnu::noinline]] kept<A> end_called(kept<A> a) {
+    weft_fork_end(&fork_);
+    return a;
+  }
 
   // Called by whoever took it.
   static void* run(void* me) {
@@ -87,7 +116,7 @@ class forked {
   abi::task* task() noexcept { return reinterpret_cast<abi::task*>(&fork_); }
 
   weft_fork_t fork_;
-  F& f_;
+  Body f_;
   union {
     outcome<A> outcome_;  // lives from run() to join_elsewhere() or drop()
   };
@@ -119,7 +148,7 @@ auto fork_join(F&& f, G&& g) ->
   using A = std::invoke_result_t<F&>;
   using B = std::invoke_result_t<G&>;
   using both = typename detail::joined<A, B>::type;
-  detail::forked<A, std::remove_reference_t<F>> child(f);
+  detail::forked<A, detail::fork_body<F>> child(f);
   child.start();
   const auto run_here = [&]() -> detail::kept<B> {
     try {
@@ -181,7 +210,7 @@ class [[nodiscard]] scoped_fork {
   }
 
   F f_;
-  detail::forked<value, F> child_;
+  detail::forked<value, F&> child_;
   bool joined_ = false;
 };
 
