@@ -47,6 +47,13 @@ else()
 endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS libhwloc15)  # loaded where WEFT_TOPOLOGY asks for it
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")  # that is what the soname promises
+foreach(component LIBRARY QTHREADS)
+  foreach(file triggers postinst postrm)
+    list(APPEND CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA
+      ${PROJECT_SOURCE_DIR}/packaging/debian/${file})
+  endforeach()
+endforeach()
 
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME weft-${PROJECT_VERSION})

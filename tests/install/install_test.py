@@ -43,20 +43,8 @@ def run(*command, **more):
     return done.stdout
 
 
-class installed(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.tmp = pathlib.Path(cls.temporary.name)
-        # Installed at one place, used at another: the tree can be moved.
-        run("cmake", "--install", BUILD, "--prefix", cls.tmp / "first")
-        cls.prefix = cls.tmp / "moved here"
-        (cls.tmp / "first").rename(cls.prefix)
-        cls.libdir = next(cls.prefix.rglob("libweft.a")).parent
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
+class consumers:
+    """Programs that build and run on the Weft below cls.prefix, whose libraries lie in cls.libdir."""
 
     def runs(self, program, **environment):
         self.assertEqual(run(program, env=os.environ | environment), ANSWER, program)
@@ -77,20 +65,6 @@ class installed(unittest.TestCase):
                 library = "libqthread.so" if source == "qthreads" else "libweft.so"
                 self.assertEqual(library in needed, kind == "shared", program)
         self.runs(build / "qthreads_named")
-
-    def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
-        project = self.tmp / "first program"
-        project.mkdir()
-        output = None
-        for block in pages.blocks((ROOT / "docs/guide/start.md").read_text()):
-            for word in block.words:
-                if word.startswith("file="):
-                    (project / word.removeprefix("file=")).write_text(block.text)
-                    output = block.output or output
-        run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
-            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}")
-        run("cmake", "--build", project / "build")
-        self.assertEqual(run(project / "build/hello"), output)
 
     def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
         pkg_config = shutil.which("pkg-config")
@@ -119,6 +93,36 @@ class installed(unittest.TestCase):
             self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
         version = run(pkg_config, "--modversion", "weft", env=environment)
         self.assertEqual(version, VERSION[1] + "\n")
+
+
+class installed(consumers, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.tmp = pathlib.Path(cls.temporary.name)
+        # Installed at one place, used at another: the tree can be moved.
+        run("cmake", "--install", BUILD, "--prefix", cls.tmp / "first")
+        cls.prefix = cls.tmp / "moved here"
+        (cls.tmp / "first").rename(cls.prefix)
+        cls.libdir = next(cls.prefix.rglob("libweft.a")).parent
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
+        project = self.tmp / "first program"
+        project.mkdir()
+        output = None
+        for block in pages.blocks((ROOT / "docs/guide/start.md").read_text()):
+            for word in block.words:
+                if word.startswith("file="):
+                    (project / word.removeprefix("file=")).write_text(block.text)
+                    output = block.output or output
+        run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}")
+        run("cmake", "--build", project / "build")
+        self.assertEqual(run(project / "build/hello"), output)
 
     def test_the_examples_for_qthreads_build_and_give_right_answers(self):
         build = self.tmp / "qthreads examples"
@@ -305,6 +309,12 @@ class packaged(unittest.TestCase):
             run("dpkg-deb", "--extract", path, there)
             self.assertEqual((there / f"usr/share/doc/{package}/copyright").read_text(), licence)
 
+    def test_other_packages_learn_which_one_has_the_library(self):
+        library = f"libweft{VERSION[2]}"
+        told = run("dpkg-deb", "--info", self.packages[library], "shlibs").split(maxsplit=2)
+        self.assertEqual(told[:2], ["libweft", VERSION[2]])
+        self.assertRegex(told[2], rf"^{re.escape(library)} \(>= {re.escape(VERSION[1])}\)")
+        self.assertIn("ldconfig", run("dpkg-deb", "--info", self.packages[library], "triggers"))
 
     def test_the_archive_of_the_sources_has_them_in_one_folder(self):
         run("cpack", "--config", BUILD / "CPackSourceConfig.cmake", "-B", self.tmp, cwd=self.tmp)
@@ -314,6 +324,46 @@ class packaged(unittest.TestCase):
         for name in ("CMakeLists.txt", "LICENSE", "src/api/weft.map", "include/weft/weft.h"):
             self.assertIn(folder + name, names)
         self.assertEqual([n for n in names if "/build/" in n or "/.git/" in n], [])
+
+
+@unittest.skipUnless(shutil.which("dpkg"), "there is no dpkg")
+class unpacked(consumers, unittest.TestCase):
+    """The packages as dpkg puts them into a system: one of its own, in which nothing else is installed."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.tmp = pathlib.Path(cls.temporary.name)
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.tmp, cwd=cls.tmp)
+        cls.root = cls.tmp / "root"
+        for folder in ("info", "updates", "triggers"):
+            (cls.root / "var/lib/dpkg" / folder).mkdir(parents=True)
+        (cls.root / "var/lib/dpkg/status").touch()
+        # Of what they depend on the tests use the surrounding system's.
+        cls.dpkg("--force-depends", "--force-script-chrootless", "--install", *cls.tmp.glob("*.deb"))
+        cls.prefix = cls.root / "usr"
+        cls.libdir = next(cls.prefix.rglob("libweft.a")).parent
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def dpkg(cls, *arguments):
+        path = os.environ["PATH"] + ":/usr/sbin:/sbin"  # dpkg wants ldconfig there
+        return run("dpkg", f"--root={cls.root}", "--log=/dev/null", "--force-not-root", *arguments,
+                   env=os.environ | {"PATH": path})
+
+    def test_dpkg_has_installed_all_of_them_as_they_were_packed(self):
+        listed = self.dpkg("--list")
+        for package in (f"libweft{VERSION[2]}", "libweft-dev", "libweft-qthreads"):
+            self.assertRegex(listed, rf"(?m)^ii +{re.escape(package)}[ :]")
+            sums = self.root / "var/lib/dpkg/info" / f"{package}.md5sums"
+            files = [self.root / name[1:] for name in self.dpkg("--listfiles", package).split()]
+            plain = {str(f.relative_to(self.root)) for f in files
+                     if f.is_file() and not f.is_symlink()}
+            self.assertEqual({line.split()[1] for line in sums.read_text().splitlines()}, plain)
+        self.assertEqual(self.dpkg("--verify"), "")  # compares the sums with the files
 
 
 class recipes(unittest.TestCase):
