@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <sched.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -235,7 +236,10 @@ TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
         if (first != -1) return;  // what is left, and what was stolen
         first = begin;
         ++mine.here;
-        EXPECT_TRUE(compute_until([&] { return mine.here == mine.workers; }));
+        EXPECT_TRUE(compute_until([&] {
+          sched_yield();  // 64 workers that compute would get here one time slice after the other
+          return mine.here == mine.workers;
+        }));
         // A loop that was short the last time begins alone, and would wait here for workers not asked.
         const int64_t long_enough = weft_time_now_ns() + 1'000'000;
         EXPECT_TRUE(compute_until([&] { return weft_time_now_ns() >= long_enough; }));
