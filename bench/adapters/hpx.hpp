@@ -11,6 +11,7 @@
 #include <hpx/mutex.hpp>
 #include <hpx/thread.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "adapters/condition_semaphore.hpp"
@@ -23,10 +24,12 @@ inline constexpr const char* how = "from a thread of HPX";
 
 template <class Body>
 void in_runtime(uint32_t workers, queues kind, Body body) {
+  if (workers > std::thread::hardware_concurrency())
+    die("HPX has no more workers than its process has processors");
   hpx::local::init_params how_to_start;
-  how_to_start.cfg = {"hpx.os_threads=" + std::to_string(workers), "hpx.use_process_mask!=1",
-                      kind == queues::own ? "hpx.scheduler=static-priority"
-                                          : "hpx.scheduler=local-priority-fifo"};
+  how_to_start.cfg = {
+      "hpx.os_threads=" + std::to_string(workers), "hpx.use_process_mask!=1",
+      kind == queues::own ? "hpx.scheduler=static-priority" : "hpx.scheduler=local-priority-fifo"};
   if (unit_stack_bytes != 0)
     how_to_start.cfg.push_back("hpx.stacks.small_size=" + std::to_string(unit_stack_bytes));
   char name[] = "bench";

@@ -136,7 +136,8 @@ int follow_if_wanted(const conf::values& v, const os::cpu_set& mask, binding bin
 
 int start_claimed(const conf::values& v) noexcept {
   const bool as_worker = v.main.value == conf::main_mode::worker;
-  if ((as_worker || os::is_first_thread()) && !os::at_thread_end(stop_at_thread_end)) return -ENOMEM;
+  if ((as_worker || os::is_first_thread()) && !os::at_thread_end(stop_at_thread_end))
+    return -ENOMEM;
   const bool barrier =
       v.membarrier.value == conf::membarrier_mode::automatic && os::membarrier_register();
   chosen_places places;
