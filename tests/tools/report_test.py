@@ -165,6 +165,16 @@ class Page(Files):
         alone = {key: s for key, s in SAMPLES.items() if key[1] == "weft"}
         self.assertIn("No other runtime was measured beside Weft", self.made("html", results(KERNELS, alone)))
 
+    def test_what_makes_it_doubtful_stands_open_and_a_peer_without_an_answer_in_a_line(self):
+        failed = {("fib", "gomp", 1): "it did not end", ("fib", "weft", 2): "it hangs"}
+        page = self.made("html", results(KERNELS, {**SAMPLES, **failed}))
+        self.assertIn('class="failed"', page)
+        self.assertIn("<summary>1 measurement of peers came to no answer", page)
+        folded = page[page.index("<summary>1 measure"):page.index("</details>")]
+        self.assertIn("it did not end", folded)
+        self.assertNotIn("it hangs", folded)
+        self.assertNotIn("wrong answer", folded)
+
     def test_a_run_in_which_all_failed_has_a_page(self):
         page = self.made("html", results(KERNELS, {("fib", "weft", 1): "it hangs"}))
         self.assertIn("it hangs", page)

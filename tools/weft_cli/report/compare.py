@@ -7,7 +7,9 @@ from weft_cli.manifest import BASE
 from weft_cli.results import Row
 
 LEVEL = 0.05  # medians that differ by less are level
-NO_PEERS = BASE, "weft-so", "weft_cpp", "serial"
+OURS = (BASE, "weft-so", "weft_cpp", "weft_private", "weft_private_tasklet", "weft_shared",
+        "weft_shared_tasklet")
+NO_PEERS = *OURS, "serial"
 
 
 @dataclasses.dataclass(frozen=True)

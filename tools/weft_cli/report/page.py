@@ -43,11 +43,23 @@ def _header(report):
 
 
 def _failures(report):
-    if not report.failed:
-        return Markup("")
-    items = [el("li", f"{report.label(r.runtime)}, {r.kernel.title}, {words.count(r.workers, 'worker')}: "
-                      + "; ".join(r.failures)) for r in report.failed]
-    return el("section", el("h2", "Failed"), el("ul", *items), class_="failed")
+    """What makes the report doubtful stands open: wrong answers, and any failure of Weft's. That a peer did not
+    get to an answer is said in a line, which opens."""
+    def listed(rows):
+        return el("ul", *[el("li", f"{report.label(r.runtime)}, {r.kernel.title}, "
+                                   f"{words.count(r.workers, 'worker')}: " + "; ".join(r.failures)) for r in rows])
+
+    grave = [r for r in report.failed
+             if r.runtime in compare.OURS or any(f.startswith("wrong answer") for f in r.failures)]
+    others = [r for r in report.failed if r not in grave]
+    parts = []
+    if grave:
+        parts.append(el("section", el("h2", "Failed"), listed(grave), class_="failed"))
+    if others:
+        names = ", ".join(dict.fromkeys(report.label(r.runtime) for r in others))
+        parts.append(el("details", el("summary", f"{words.count(len(others), 'measurement')} of peers came to no "
+                                                 f"answer: {names}"), listed(others)))
+    return join(parts)
 
 
 def _both(draw):
@@ -66,7 +78,8 @@ def _summary(report):
             parts.append(el("div", el("b", number), el("span", text), class_="big"))
     words_ = el("p", bars.summary(report) + " A comparison is one kernel with one number of workers: "
                 "Weft's median beside the best of the others. Medians that differ by less than 5 % are level. "
-                "Serial programs and Weft's other faces (C++, the shared library) are shown and not counted.")
+                "Serial programs and Weft's other faces (C++, the shared library, pools of the program's own) are "
+                "shown and not counted.")
     picture = pictures.summary(report)
     drawn = Markup("")
     if picture:
@@ -124,7 +137,7 @@ def _section(report, section):
                    el("p", section.source.note) if section.source.note else ""])
     # A kernel that only Weft has needs no picture: those are one table.
     alone = [p for p in section.parts if p.figure is None and
-             all(r.runtime in compare.NO_PEERS[:3] for r in p.rows)]
+             all(r.runtime in compare.OURS for r in p.rows)]
     parts = [_part(report, p) for p in section.parts if p not in alone]
     if alone:
         parts.append(el("article", el("h3", "Measured of Weft alone"),
