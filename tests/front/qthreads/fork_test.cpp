@@ -28,6 +28,27 @@ TEST_F(fork, a_return_value_fills_its_word) { EXPECT_EQ(value_of(one_more, as_ar
 
 TEST_F(fork, trees_of_forks_join_by_reading) { EXPECT_EQ(value_of(fib, as_argument(12)), 144u); }
 
+// The child is called by who reads its value, and parted from it as it waits: both words may lie in one bucket.
+TEST_F(fork, a_child_waits_at_a_word_wherever_it_lies_while_its_value_is_read) {
+  struct alignas(64) word {
+    aligned_t value = 0;
+  };
+  const auto fills = [](void* at) -> aligned_t {
+    return aligned_t(qthread_writeF_const(static_cast<aligned_t*>(at), 3));
+  };
+  const auto reads = [](void* at) -> aligned_t {
+    aligned_t got = 0;
+    qthread_readFF(&got, static_cast<aligned_t*>(at));
+    return got;
+  };
+  std::vector<word> words(16'384);
+  for (word& w : words) {
+    qthread_empty(&w.value);
+    ASSERT_EQ(qthread_fork(fills, &w.value, nullptr), QTHREAD_SUCCESS);
+    ASSERT_EQ(value_of(reads, &w.value), 3u);
+  }
+}
+
 TEST_F(fork, the_word_is_empty_from_the_fork_to_the_return) {
   static std::atomic<bool> go;
   go = false;
