@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "lockfree/work_deque.hpp"
-#include "model.hpp"
+#include "deque_users.hpp"
 
 namespace weft::model {
 
@@ -39,7 +38,6 @@ __thread void* weft_fork_word __attribute__((tls_model("initial-exec"))) = nullp
 
 namespace abi = weft::detail::abi;
 using deque_of_forks = weft::rt::work_deque<abi::task*>;
-using weft::rt::steal_result;
 using weft::rt::take_result;
 
 namespace weft::rt {
@@ -90,74 +88,54 @@ struct picture {
   inline static picture* current = nullptr;
 };
 
-struct fork {
-  abi::task task{};
-  rl::var<int> body;
-  int taken = 0;
+struct fork : weft::model::deque_item, abi::task {
+  using slot = abi::task*;
+  static fork& of(slot s) { return static_cast<fork&>(*s); }
 };
 
 template <class Suite, int Threads, bool Symmetric, int Forks>
-struct fork_suite : rl::test_suite<Suite, Threads> {
-  weft::rt::asymmetric_fences fences;
-  fork forks[Forks];
-  int made = 0;
+struct fork_suite : weft::model::deque_users<Suite, Threads, Symmetric, fork, Forks> {
+  using users = weft::model::deque_users<Suite, Threads, Symmetric, fork, Forks>;
+  using users::deque;
+
   int open = 0;  // the newest that was not joined is open - 1
-  std::optional<deque_of_forks> deque;
   picture seen;
 
   void start(int pushes, int capacity = most_slots) {
-    deque.emplace(weft::model::memory, weft::model::pause, Symmetric, capacity);
+    this->make_deque(capacity);
     RL_ASSERT(deque->make_room());
     for (int i = 0; i < pushes; ++i) push();
   }
 
-  void take(fork& f) {
-    RL_ASSERT(f.body(RL_INFO) == 7);
-    f.body(RL_INFO) = 8;
-    ++f.taken;
-  }
-
   void push() {
-    fork& f = forks[made++];
-    f.body(RL_INFO) = 7;
+    fork& f = this->next();
     seen.draw(*deque);
     bool tell = true;
-    RL_ASSERT(abi::push(f.task, nullptr, nullptr, tell));
+    RL_ASSERT(abi::push(f, nullptr, nullptr, tell));
     RL_ASSERT(!tell);
-    open = made;
+    open = this->made;
   }
 
   // The join of the newest: in place, else by the library. What thieves have they run.
   void join() {
-    fork& f = forks[--open];
-    seen.draw(*deque);
-    if (abi::take(f.task) != nullptr) {
-      take(f);
-    } else {
-      join_by_library(f);
-    }
+    if (!taken_in_place(--open)) join_by_library(open);
   }
-  void join_by_library(fork& f) {
-    if (deque->holds(&f.task, f.task.place) && deque->take(f.task.place) != take_result::no)
-      take(f);
+  bool taken_in_place(int i) {
+    fork& f = this->items[i];
+    seen.draw(*deque);
+    if (abi::take(f) == nullptr) return false;
+    this->take(f);
+    return true;
+  }
+  void join_by_library(int i) {
+    fork& f = this->items[i];
+    if (deque->holds(&f, f.place) && deque->take(f.place) != take_result::no) this->take(f);
     deque->ask_less();
   }
 
-  void steal() {
-    abi::task* t = nullptr;
-    if (deque->steal(t) == steal_result::taken) take(*reinterpret_cast<fork*>(t));
-  }
-  void force_and_steal() {
-    deque->force_share(weft::model::process_barrier{});
-    steal();
-  }
-
   void after() {
-    while (abi::task* t = deque->pop()) take(*reinterpret_cast<fork*>(t));
-    for (int i = 0; i < made; ++i) RL_ASSERT(forks[i].taken == 1);
-    RL_ASSERT(deque->remaining_hint() == 0);
     seen.real.reset();
-    deque.reset();
+    users::after();
   }
 };
 
@@ -171,12 +149,8 @@ struct forced_share : fork_suite<forced_share<Symmetric>, 3, Symmetric, 4> {
       this->join();
       this->push();
       this->join();
-    } else if (who == 1) {
-      this->force_and_steal();
-      this->force_and_steal();
     } else {
-      this->steal();
-      this->steal();
+      this->rob(who);
     }
   }
 };
@@ -237,18 +211,14 @@ struct holes : fork_suite<holes<Symmetric>, 3, Symmetric, 5> {
   void before() { this->start(4); }
   void thread(unsigned who) {
     if (who == 0) {
-      this->join_by_library(this->forks[2]);
+      this->join_by_library(2);
       this->join();
       this->open = 2;
       this->join();
       this->push();
       this->join();
-    } else if (who == 1) {
-      this->force_and_steal();
-      this->force_and_steal();
     } else {
-      this->steal();
-      this->steal();
+      this->rob(who);
     }
   }
 };
@@ -258,8 +228,8 @@ struct nothing_left : fork_suite<nothing_left, 2, false, 3> {
   void before() { start(3); }
   void thread(unsigned who) {
     if (who == 0) {
-      join_by_library(forks[0]);
-      join_by_library(forks[1]);
+      join_by_library(0);
+      join_by_library(1);
       join();
       RL_ASSERT(deque->remaining_hint() == 0);
     } else {
@@ -280,22 +250,15 @@ struct barred : fork_suite<barred, 2, false, 5> {
     deque->bar();
     push();
     push();
-    join_by_library(forks[2]);
-    join_by_library(forks[3]);
+    join_by_library(2);
+    join_by_library(3);
     open = 2;
-    RL_ASSERT(!taken_in_place());
-    join_by_library(forks[--open]);
+    RL_ASSERT(!taken_in_place(open - 1));
+    join_by_library(--open);
     push();
-    RL_ASSERT(taken_in_place());
+    RL_ASSERT(taken_in_place(open - 1));
     open = 1;
     join();
-  }
-  bool taken_in_place() {
-    fork& f = forks[open - 1];
-    seen.draw(*deque);
-    if (abi::take(f.task) == nullptr) return false;
-    take(f);
-    return true;
   }
 };
 

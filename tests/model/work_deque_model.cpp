@@ -1,65 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every item pushed is taken exactly once, its body seen by the taker, whoever shares meanwhile.
-#include <optional>
+#include "deque_users.hpp"
 
-#include "lockfree/work_deque.hpp"
-#include "model.hpp"
-
-using weft::rt::steal_result;
 using weft::rt::take_result;
-using weft::rt::work_deque;
 
 namespace {
 
-struct item {
-  rl::var<int> body;
-  int taken = 0;
+struct item : weft::model::deque_item {
+  using slot = item*;
+  static item& of(slot s) { return *s; }
 };
 
-// What all suites need. `Symmetric`: the mode without process-wide barrier. `before` is the owner's
-// past, which every thread knows; it makes the deque that the steps under test meet.
+// `before` is the owner's past, which every thread knows; it makes the deque that the steps under test meet.
 template <class Suite, int Threads, bool Symmetric, int Items>
-struct deque_suite : rl::test_suite<Suite, Threads> {
-  weft::rt::asymmetric_fences fences;
-  item items[Items];
-  int made = 0;
-  std::optional<work_deque<item*>> deque;
-
+struct deque_suite : weft::model::deque_users<Suite, Threads, Symmetric, item, Items> {
   void start(int pushes, int capacity) {
-    deque.emplace(weft::model::memory, weft::model::pause, Symmetric, capacity);
+    this->make_deque(capacity);
     for (int i = 0; i < pushes; ++i) push();
   }
-
-  void take(item* it) {
-    if (it == nullptr) return;
-    RL_ASSERT(it->body(RL_INFO) == 7);
-    it->body(RL_INFO) = 8;
-    ++it->taken;
-  }
-
-  item* next() {
-    item* it = &items[made++];
-    it->body(RL_INFO) = 7;
-    return it;
-  }
-  void push() { RL_ASSERT(deque->push(next())); }
-  void pop() { take(deque->pop()); }
-
-  void steal() {
-    item* it = nullptr;
-    if (deque->steal(it) == steal_result::taken) take(it);
-  }
-  void force_and_steal() {
-    deque->force_share(weft::model::process_barrier{});
-    steal();
-  }
-
-  // The owner's future.
-  void after() {
-    while (item* it = deque->pop()) take(it);
-    for (int i = 0; i < made; ++i) RL_ASSERT(items[i].taken == 1);
-    RL_ASSERT(deque->remaining_hint() == 0);
-    deque.reset();
+  void push() { RL_ASSERT(this->deque->push(&this->next())); }
+  void pop() {
+    if (item* it = this->deque->pop()) this->take(*it);
   }
 };
 
@@ -73,12 +34,8 @@ struct forced_share : deque_suite<forced_share<Symmetric>, 3, Symmetric, 4> {
       this->pop();
       this->push();
       this->pop();
-    } else if (who == 1) {
-      this->force_and_steal();
-      this->force_and_steal();
     } else {
-      this->steal();
-      this->steal();
+      this->rob(who);
     }
   }
 };
@@ -237,19 +194,15 @@ struct claims : deque_suite<claims<Symmetric>, 3, Symmetric, 5> {
   }
   void thread(unsigned who) {
     if (who == 0) {
-      RL_ASSERT(this->deque->insert_below(this->next(), 2));
-      if (this->deque->take_private(middle)) this->take(middle);
-      item* newest = this->next();
+      RL_ASSERT(this->deque->insert_below(&this->next(), 2));
+      if (this->deque->take_private(middle)) this->take(*middle);
+      item* newest = &this->next();
       RL_ASSERT(this->deque->push(newest));
       const std::int64_t end = this->deque->end();
       if (this->deque->holds(newest, end - 1) && this->deque->take(end - 1) != take_result::no)
-        this->take(newest);
-    } else if (who == 1) {
-      this->force_and_steal();
-      this->force_and_steal();
+        this->take(*newest);
     } else {
-      this->steal();
-      this->steal();
+      this->rob(who);
     }
   }
 };
@@ -262,10 +215,10 @@ struct claim_then_silence : deque_suite<claim_then_silence<Symmetric>, 2, Symmet
     if (who == 0) {
       for (int i = 0; i < 3; ++i) this->push();
       if (rl::rand(2)) {
-        RL_ASSERT(this->deque->insert_below(this->next(), rl::rand(4)));
+        RL_ASSERT(this->deque->insert_below(&this->next(), rl::rand(4)));
       } else {
         item* any = &this->items[rl::rand(3)];
-        if (this->deque->take_private(any)) this->take(any);
+        if (this->deque->take_private(any)) this->take(*any);
       }
     } else {
       for (int tries = 0; tries < 3; ++tries) this->force_and_steal();
@@ -279,7 +232,7 @@ struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
   void before() { this->start(4, 8); }
   void take_at(int i) {
     item* it = &this->items[i];
-    if (this->deque->holds(it, i) && this->deque->take(i) != take_result::no) this->take(it);
+    if (this->deque->holds(it, i) && this->deque->take(i) != take_result::no) this->take(*it);
   }
   void thread(unsigned who) {
     if (who == 0) {
@@ -289,12 +242,8 @@ struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
       this->push();
       this->pop();
       this->pop();
-    } else if (who == 1) {
-      this->force_and_steal();
-      this->force_and_steal();
     } else {
-      this->steal();
-      this->steal();
+      this->rob(who);
     }
   }
 };
