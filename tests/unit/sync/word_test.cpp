@@ -42,6 +42,7 @@ class word_producer_test : public testing::Test {
     EXPECT_EQ(word_write_f(static_cast<uint64_t*>(word), 9), 0);
     return nullptr;
   }
+  void read_while_the_producer_blocks(bool empties);
 
   uint64_t word_ = 0;
 };
@@ -84,6 +85,28 @@ struct fork {
   }
   void join() { EXPECT_EQ(weft_task_join(handle, nullptr), 0); }
 };
+
+// A third task fills the word with 9, which ends the read, and the producer fills it with 5 later.
+void word_producer_test::read_while_the_producer_blocks(bool empties) {
+  start(1);
+  shut_gate();
+  fork f(&word_, 5);
+  f.waits_for = &gate;
+  f.spawn();
+  weft_task_t third = nullptr;
+  ASSERT_EQ(weft_task_spawn(fills_with_9, &word_, &third), 0);
+  uint64_t v = 0;
+  EXPECT_EQ(empties ? word_read_fe(&word_, &v, forever, nullptr)
+                    : word_read_ff(&word_, &v, forever, nullptr),
+            0);
+  EXPECT_EQ(v, 9u);
+  EXPECT_NE(f.frame.load(), nullptr) << "the producer has started and waits";
+  EXPECT_EQ(status(), empties ? 0 : 1);
+  EXPECT_EQ(word_fill(&gate), 0);
+  f.join();
+  EXPECT_EQ(word_, 5u);
+  EXPECT_EQ(weft_task_join(third, nullptr), 0);
+}
 
 TEST_F(word_producer_test, a_reader_runs_the_unstarted_producer_on_another_stack) {
   start(1);
@@ -128,21 +151,7 @@ TEST_F(word_producer_test, a_reader_runs_the_producer_before_what_is_newer) {
 // The hazard of calling the producer on the reader's stack: a third party fills the word while the
 // producer has blocked, and the reader must go on.
 TEST_F(word_producer_test, a_third_party_ends_the_read_while_the_producer_blocks) {
-  start(1);
-  shut_gate();
-  fork f(&word_, 5);
-  f.waits_for = &gate;
-  f.spawn();
-  weft_task_t third = nullptr;
-  ASSERT_EQ(weft_task_spawn(fills_with_9, &word_, &third), 0);
-  uint64_t v = 0;
-  EXPECT_EQ(word_read_ff(&word_, &v, forever, nullptr), 0);
-  EXPECT_EQ(v, 9u);
-  EXPECT_NE(f.frame.load(), nullptr) << "the producer has started and waits";
-  EXPECT_EQ(word_fill(&gate), 0);
-  f.join();
-  EXPECT_EQ(word_, 5u);
-  EXPECT_EQ(weft_task_join(third, nullptr), 0);
+  read_while_the_producer_blocks(false);
 }
 
 TEST_F(word_producer_test, another_fork_on_the_word_leaves_the_reader_waiting_for_the_word) {
@@ -239,22 +248,7 @@ TEST_F(word_producer_test, readers_of_producers_in_a_row_let_others_run_now_and_
 }
 
 TEST_F(word_producer_test, a_third_party_may_empty_the_word_while_the_producer_blocks) {
-  start(1);
-  shut_gate();
-  fork f(&word_, 5);
-  f.waits_for = &gate;
-  f.spawn();
-  weft_task_t third = nullptr;
-  ASSERT_EQ(weft_task_spawn(fills_with_9, &word_, &third), 0);
-  uint64_t v = 0;
-  EXPECT_EQ(word_read_fe(&word_, &v, forever, nullptr), 0);
-  EXPECT_EQ(v, 9u);
-  EXPECT_NE(f.frame.load(), nullptr) << "the producer has started and waits";
-  EXPECT_EQ(status(), 0);
-  EXPECT_EQ(word_fill(&gate), 0);
-  f.join();
-  EXPECT_EQ(word_, 5u);
-  EXPECT_EQ(weft_task_join(third, nullptr), 0);
+  read_while_the_producer_blocks(true);
 }
 
 TEST_F(word_producer_test, of_two_forks_on_one_word_the_second_is_named) {
