@@ -11,8 +11,8 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" bench_build_type)
 include(runtimes/functions.cmake)
 include(rust/functions.cmake)
 
-# A loop of few instructions takes twice as long where it happens to cross a line of code. So all runtimes' bodies
-# begin at one, whoever compiles them.
+# A loop of few instructions takes twice as long where it happens to cross a line of code. So those of all
+# runtimes in C++ begin at one, whoever compiles them; Go and Rust place theirs themselves.
 set(bench_aligned_loops -falign-loops=64)
 
 # Adds one line to a list of the manifest.
