@@ -86,7 +86,8 @@ uintptr_t address(const uint64_t* word) noexcept { return reinterpret_cast<uintp
 WEFT_COLD int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
                   void* site, wait_note note = nullptr) noexcept {
   // Before the bucket is closed: a caller that is parted closes its own word's, which may be the same one.
-  if (worker* w = self(); w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]]
+  worker* const w = self();
+  if (w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]]
     part_from_callers(*w);
   word_cell c(word);
   return word_act(c, kind, word, want, value, deadline_ns, site, note);
