@@ -28,7 +28,7 @@ typedef enum weft_loop_schedule {
   WEFT_LOOP_DEFAULT = 0,  /* as WEFT_LOOP_SCHEDULE in the environment says, else ADAPTIVE */
   WEFT_LOOP_ADAPTIVE = 1, /* blocks by measured time; what is left is divided on demand */
   WEFT_LOOP_BALANCED = 2, /* one contiguous part for each member */
-  WEFT_LOOP_FIXED = 3,    /* blocks of so many iterations, in order */
+  WEFT_LOOP_FIXED = 3,    /* blocks of so many iterations, whoever is free */
   WEFT_LOOP_GUIDED = 4,   /* each block is the rest divided by the number of members */
   WEFT_LOOP_FACTORED = 5, /* batches of equal blocks, each batch half of the rest */
   WEFT_LOOP_EACH = 6      /* a task for each iteration */

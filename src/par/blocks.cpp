@@ -28,7 +28,7 @@ uint64_t factored_block(uint64_t count, uint64_t rest, uint64_t members) noexcep
 }
 
 uint64_t central_block(const shared_loop& l, uint64_t rest) noexcept {
-  const uint64_t least = std::max<uint64_t>(l.plan.block, 1);
+  const uint64_t least = l.plan.least_block();
   const uint64_t count = l.plan.count - l.base;
   uint64_t wanted = least;
   if (l.plan.schedule == loop_schedule::guided)
@@ -113,7 +113,7 @@ loop_member::block loop_member::next_alone() noexcept {
   }
   uint64_t n = left;
   if (plan_.schedule == loop_schedule::fixed) {
-    n = std::min(left, std::max<uint64_t>(plan_.block, 1));
+    n = std::min(left, plan_.least_block());
   } else if (clocked && may_share_) {
     n = next_unshared(left);
     if (n == 0) return next_shared();
@@ -133,6 +133,8 @@ loop_member::block loop_member::next_shared() noexcept {
       b = take_central();
     } else if (plan_.schedule == loop_schedule::balanced) {
       b = take_part();
+    } else if (plan_.schedule == loop_schedule::fixed) {
+      b = take_unit();
     } else {
       b = take_paced();
     }
@@ -154,16 +156,33 @@ loop_member::block loop_member::give(iteration_span::run r) noexcept {
   return loop_->block_of(r);
 }
 
+// By one member more than there are spans: from where there is something.
+loop_member::block loop_member::take_anywhere() noexcept {
+  shared_loop& l = *loop_;
+  const bool is_fixed = plan_.schedule == loop_schedule::fixed;
+  for (uint32_t i = 0; i < l.part_count; ++i) {
+    iteration_span& span = l.at(i).span;
+    const auto r = span.take_front(is_fixed ? 1 : paced(span.left_hint() | 1, true));
+    if (!r.empty()) return give(r);
+  }
+  return {};
+}
+
+// A block of the size that was asked for.
+loop_member::block loop_member::take_unit() noexcept {
+  if (slot_ == no_slot) return take_anywhere();
+  bool left_out = false;
+  do {
+    const auto r = loop_->at(slot_).span.take_front(1);
+    if (!r.empty()) return give(r);
+  } while (bring_from_others(0, left_out));
+  return {};
+}
+
 loop_member::block loop_member::take_paced() noexcept {
   clock_block();
+  if (slot_ == no_slot) return take_anywhere();
   shared_loop& l = *loop_;
-  if (slot_ == no_slot) {  // one member more than spans: from where there is something
-    for (uint32_t i = 0; i < l.part_count; ++i) {
-      const auto r = l.at(i).span.take_front(paced(l.at(i).span.left_hint() | 1, true));
-      if (!r.empty()) return give(r);
-    }
-    return {};
-  }
   for (;;) {
     iteration_span& mine = l.at(slot_).span;
     const uint64_t left = mine.left_hint();

@@ -34,6 +34,7 @@ struct loop_plan {
   void* argument = nullptr;
   void* site = nullptr;
 
+  uint64_t least_block() const noexcept { return block != 0 ? block : 1; }
   // hint: what is begun a moment after the flag was set was begun before it was seen
   bool cancelled() const noexcept {
     return cancel != nullptr && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
@@ -72,6 +73,8 @@ class loop_member {
   [[gnu::noinline]] uint64_t next_unshared(uint64_t left) noexcept;
   block next_shared() noexcept;
   block take_paced() noexcept;
+  block take_unit() noexcept;
+  block take_anywhere() noexcept;
   block take_part() noexcept;
   block take_central() noexcept;
   block give(iteration_span::run r) noexcept;

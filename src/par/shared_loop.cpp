@@ -11,14 +11,21 @@ namespace weft::rt {
 
 namespace {
 
-bool counts_centrally(loop_schedule s) noexcept {
-  return s == loop_schedule::fixed || s == loop_schedule::guided || s == loop_schedule::factored;
+uint64_t divide_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
+
+bool counts_centrally(const loop_plan& p, uint64_t count) noexcept {
+  if (p.schedule == loop_schedule::fixed)  // more blocks than a span counts
+    return divide_up(count, p.least_block()) > iteration_span::most;
+  return p.schedule == loop_schedule::guided || p.schedule == loop_schedule::factored;
+}
+
+uint64_t unit_of(const loop_plan& p, uint64_t count) noexcept {
+  return p.schedule == loop_schedule::fixed ? p.least_block()
+                                            : divide_up(count, iteration_span::most);
 }
 
 // Parts at least so long begin where a line does: that makes one longer than another by a hundredth.
 constexpr uint64_t even_from = 100 * iteration_span::line;
-
-uint64_t divide_up(uint64_t a, uint64_t b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace
 
@@ -26,8 +33,8 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noex
     : plan(p),
       base(from),
       part_count(parts),
-      central(counts_centrally(p.schedule)),
-      unit(central ? 1 : divide_up(p.count - from, iteration_span::most)),
+      central(counts_centrally(p, p.count - from)),
+      unit(central ? 1 : unit_of(p, p.count - from)),
       units(divide_up(p.count - from, unit)),
       ledger(units) {
   if (central) return;
@@ -46,7 +53,7 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noex
 }
 
 shared_loop* shared_loop::make(const loop_plan& plan, uint64_t from, uint32_t parts) noexcept {
-  void* place = raw_alloc(bytes(counts_centrally(plan.schedule) ? 0 : parts));
+  void* place = raw_alloc(bytes(counts_centrally(plan, plan.count - from) ? 0 : parts));
   return place != nullptr ? new (place) shared_loop(plan, from, parts) : nullptr;
 }
 

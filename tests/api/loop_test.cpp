@@ -204,6 +204,23 @@ TEST(loop, keeps_to_the_size_of_fixed_blocks) {
   EXPECT_EQ(s.other.load(), 0);
 }
 
+TEST(loop, keeps_to_the_size_of_more_fixed_blocks_than_a_span_counts) {
+  struct blocks {
+    std::atomic<int> begun{0}, other{0};
+    uint32_t stop = 0;
+  } seen;
+  weft_loop_t how = with_schedule(WEFT_LOOP_FIXED, 3);
+  how.cancel = &seen.stop;
+  const auto body = [](int64_t b, int64_t e, void* arg) {
+    auto& s = *static_cast<blocks*>(arg);
+    if (e - b != 3) ++s.other;
+    if (++s.begun >= 1000) __atomic_store_n(&s.stop, 1, __ATOMIC_RELAXED);
+  };
+  EXPECT_EQ(weft_loop_run(0, INT64_MAX, 1, body, &seen, &how), -ECANCELED);
+  EXPECT_GE(seen.begun.load(), 1000);
+  EXPECT_EQ(seen.other.load(), 0);
+}
+
 TEST(loop, divides_a_balanced_loop_into_a_part_for_each_member) {
   std::atomic<int> parts{0};
   weft_loop_t how = with_schedule(WEFT_LOOP_BALANCED);
