@@ -2,9 +2,11 @@
 """Facts about the weft command, with programs that only pretend to measure."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 
@@ -96,6 +98,21 @@ class Bench(unittest.TestCase):
             self.assertEqual([p["runtime"] for p in folder.processes()], ["weft"])
             with self.assertRaises(ProcessLookupError):
                 os.kill(int((folder.path / "bench" / "pid").read_text()), 0)
+
+    def test_an_interruption_while_a_process_is_started_ends_that(self):
+        folder = self.folder([kernel(runtimes=["weft"])], {"bench_fib_weft": "time.sleep(1000)"})
+        started = []
+
+        def start_and_interrupt(command, start=subprocess.Popen, **named):
+            process = start(command, **named)
+            if "bench_fib_weft" in str(command):
+                started.append(process)
+                signal.raise_signal(signal.SIGINT)
+            return process
+
+        with unittest.mock.patch("subprocess.Popen", start_and_interrupt):
+            self.assertEqual(folder.weft("bench", "--workers", "1").returncode, 130)
+        self.assertEqual(started[0].returncode, -signal.SIGKILL)
 
     def test_processes_are_pinned_where_there_are_enough_processors(self):
         body = "answer([1], note=','.join(map(str, sorted(os.sched_getaffinity(0)))))"

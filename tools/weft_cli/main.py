@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From the command line to the command, and from what it could not do to one sentence."""
 import os
-import signal
 import sys
 
-from weft_cli import arguments
+from weft_cli import arguments, interruption
 from weft_cli.errors import INTERRUPTED, Refusal
-
-
-def _interrupt(_signal, _frame):
-    raise KeyboardInterrupt
 
 
 def _do(options):
@@ -25,9 +20,7 @@ def _do(options):
 
 
 def main(argv):
-    # Where it is started in the background, the shell has SIGINT ignored; both must work.
-    signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGTERM, _interrupt)
+    interruption.listen()
     for stream in sys.stdout, sys.stderr:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # bars and × in a terminal that knows neither

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from weft_cli import machine
+from weft_cli import interruption, machine
 from weft_cli.plan import Job
 
 SAMPLES = 5  # a process takes at most; it stops earlier when it is slow
@@ -73,24 +73,27 @@ class Runner:
         def outcome(samples, failure, note=""):
             return Outcome(job, samples, failure, note, time.monotonic() - start)
 
+        process = None
         try:
             if job.kernel.data:
                 command += ["--data", str(self._numbers())]
-            # A session of its own: Ctrl-C reaches this program only, which then ends the other.
-            process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                start_new_session=True,
-                preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
-        except OSError as error:
-            return outcome([], f"it cannot be started: {error.strerror or error}")
-        try:
+            # A session of its own: Ctrl-C reaches this program only, which then ends the other. Not while it is
+            # started but not yet known here.
+            with interruption.held():
+                process = subprocess.Popen(
+                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                    start_new_session=True,
+                    preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
             out, err = process.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired:
             _end(process)
             self.hung[job.kind] = f"{HUNG}{self.timeout} s"
             return outcome([], self.hung[job.kind])
-        except BaseException:
-            _end(process)
+        except BaseException as error:
+            if process is not None:
+                _end(process)
+            elif isinstance(error, OSError):
+                return outcome([], f"it cannot be started: {error.strerror or error}")
             raise
         return outcome(*_read(process.returncode, out, err))
 
