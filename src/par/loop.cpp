@@ -252,6 +252,12 @@ int join_loop(shared_loop& loop, const loop_plan& plan) noexcept {
              : -ECANCELED;  // hint: who is still there may yet drop some
 }
 
+int run_alone(const loop_plan& plan) noexcept {
+  loop_member me(plan);
+  plan.run(me, plan.argument);
+  return me.finish() ? 0 : -ECANCELED;
+}
+
 int run_loop(const loop_plan& plan) noexcept {
   loop_member me(plan);
   me.begin();

@@ -58,6 +58,7 @@ class loop_member {
  private:
   friend struct shared_loop;
   friend int run_loop(const loop_plan& plan) noexcept;
+  friend int run_alone(const loop_plan& plan) noexcept;
   friend int join_loop(shared_loop& loop, const loop_plan& plan) noexcept;
 
   explicit loop_member(const loop_plan& plan) noexcept : plan_(plan) {}
@@ -126,6 +127,9 @@ loop_schedule default_schedule() noexcept;
 // Runs a loop that is not empty, of any schedule but `each`, and waits for all that was begun. 0, or -ECANCELED: some iterations were
 // left out. The caller is a task.
 [[nodiscard]] int run_loop(const loop_plan& plan) noexcept;
+
+// The same by the caller alone, whoever that is.
+[[nodiscard]] int run_alone(const loop_plan& plan) noexcept;
 
 // A task that is there becomes a member of a loop that it holds, and runs plan.run until there is nothing more
 // to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left, left some out.

@@ -39,11 +39,8 @@ struct team_round : relay_round {
 };
 
 team::team(uint32_t size) noexcept : size_(size), present_(size), all_(size) {
-  for (uint32_t i = 0; i < size; ++i) {
-    auto* m = new (&members()[i]) team_member;
-    m->team_ = this;
-    m->rank_ = i;
-  }
+  start_.begin(size);
+  for (uint32_t i = 0; i < size; ++i) new (&members()[i]) team_member(*this, start_, i);
 }
 
 team::~team() {
@@ -58,16 +55,7 @@ team::~team() {
 
 team* team::make(uint32_t size) noexcept {
   void* place = raw_alloc(bytes(size));
-  if (place == nullptr) return nullptr;
-  team* t = new (place) team(size);
-  team_round* start = t->new_round();
-  if (start == nullptr) {
-    t->~team();
-    raw_free(t, bytes(size));
-    return nullptr;
-  }
-  for (uint32_t i = 0; i < size; ++i) t->members()[i].at_ = start;
-  return t;
+  return place != nullptr ? new (place) team(size) : nullptr;
 }
 
 team_member* team::enter() noexcept {
@@ -124,7 +112,7 @@ team_round* team::advance(team_member& me, Make&& make) noexcept {
     next = me.at_->link(*made);
     if (next != made) give_back(*made);
   }
-  if (me.at_->let_go()) give_back(static_cast<team_round&>(*me.at_));
+  if (me.at_->let_go() && me.at_ != &start_) give_back(static_cast<team_round&>(*me.at_));
   me.at_ = next;
   return static_cast<team_round*>(next);
 }
@@ -132,6 +120,7 @@ team_round* team::advance(team_member& me, Make&& make) noexcept {
 int team_member::wait(void* site) noexcept { return team_->all_.arrive(forever, site); }
 
 int team_member::claim() noexcept {
+  if (team_->size_ == 1) return 1;
   team_round* r = team_->advance(*this, [](team_round&) { return true; });
   if (r == nullptr) return -ENOMEM;
   return r->claimed.exchange_acq_rel(1) == 0 ? 1 : 0;
@@ -141,6 +130,7 @@ int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* 
   const worker* w = self();
   const task* me = w != nullptr ? w->current.get() : nullptr;
   if (me != nullptr && me->has(flag_stackless) && rank_ != root) return -EPERM;
+  if (team_->size_ == 1) return 0;
   team_round* r = team_->advance(*this, [&](team_round& made) {
     made.copy = bytes != 0 ? raw_alloc(bytes) : nullptr;
     made.copy_bytes = made.copy != nullptr ? bytes : 0;
@@ -157,14 +147,13 @@ int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* 
 }
 
 int team_member::loop(const loop_plan& plan) noexcept {
+  if (team_->size_ == 1) return run_alone(plan);
   team_round* r = team_->advance(*this, [&](team_round& made) {
     made.loop = shared_loop::make(plan, 0, team_->size_);
     return made.loop != nullptr;
   });
   return r != nullptr ? join_loop(*r->loop, plan) : -ENOMEM;
 }
-
-namespace {
 
 // What all tasks of a team that is run share; on the caller's stack.
 struct team_run {
@@ -173,48 +162,41 @@ struct team_run {
   latch others;
 };
 
-struct team_task {
-  team_run* run;
-  team_member* me;
-};
-
-void* run_member(void* argument) noexcept {
-  const team_task t = *static_cast<team_task*>(argument);
-  t.run->fn(*t.me, t.run->argument);
-  team& of = t.me->of();
-  of.leave();
-  (void)t.run->others.count_down(1);  // last use of *t.run
+void* team_member::run(void* member) noexcept {
+  auto& me = *static_cast<team_member*>(member);
+  team_run& r = *me.team_->run_;
+  r.fn(me, r.argument);
+  me.team_->leave();
+  (void)r.others.count_down(1);  // last use of r
   return nullptr;
 }
 
-}  // namespace
-
 int team::run(uint32_t size, void (*fn)(team_member& me, void* argument), void* argument,
               void* site) noexcept {
-  if (size > 1 && !caller_may_park()) return -EPERM;
+  if (size == 1) {
+    alignas(team) std::byte place[bytes(1)];
+    team* t = new (place) team(1);
+    fn(*t->enter(), argument);
+    t->~team();
+    return 0;
+  }
+  if (!caller_may_park()) return -EPERM;
   team* t = make(size);
-  const std::size_t task_bytes = size * sizeof(team_task);
-  auto* tasks = static_cast<team_task*>(t != nullptr ? raw_alloc(task_bytes) : nullptr);
-  if (tasks == nullptr) {
-    if (t != nullptr)
-      for (uint32_t i = 0; i < size; ++i) t->leave();
-    return -ENOMEM;
-  }
+  if (t == nullptr) return -ENOMEM;
   team_run mine{fn, argument, latch(size - 1)};
-  for (uint32_t i = 0; i < size; ++i) tasks[i] = {&mine, t->enter()};
-  int failed = 0;
-  if (size > 1)
-    failed =
-        spawn_many(self(), {run_member, tasks + 1, sizeof(team_task), size - 1, site}, nullptr);
-  if (failed == 0) {
-    fn(*tasks[0].me, argument);
-    t->leave();
-    mine.others.pass(site);
-  } else {
+  t->run_ = &mine;
+  t->entered_.store_relaxed(size);  // init: nobody else knows the team
+  team_member* const members = t->members();
+  const int failed = spawn_many(
+      self(), {team_member::run, members + 1, sizeof(team_member), size - 1, site}, nullptr);
+  if (failed != 0) {
     for (uint32_t i = 0; i < size; ++i) t->leave();
+    return failed;
   }
-  raw_free(tasks, task_bytes);
-  return failed;
+  fn(*members, argument);
+  t->leave();
+  mine.others.pass(site);
+  return 0;
 }
 
 }  // namespace weft::rt

@@ -3,7 +3,8 @@
 //
 // What all members do together but the barrier is a round (lockfree/relay.hpp): who comes first makes it,
 // nobody waits for those who come later, and who is ahead may be any number of rounds ahead. Rounds
-// that were used are kept for the next ones; all of them are given back with the team.
+// that were used are kept for the next ones; all of them are given back with the team. Who is alone in a team
+// needs no rounds.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@ namespace weft::rt {
 
 class team;
 struct team_round;
+struct team_run;
 
 class team_member {
  public:
@@ -41,9 +43,13 @@ class team_member {
  private:
   friend class team;
 
-  team* team_ = nullptr;
-  relay_round* at_ = nullptr;  // the round it came to last
-  uint32_t rank_ = 0;
+  team_member(team& of, relay_round& start, uint32_t rank) noexcept
+      : team_(&of), at_(&start), rank_(rank) {}
+  static void* run(void* member) noexcept;  // a task of team::run
+
+  team* const team_;
+  relay_round* at_;  // the round it came to last
+  const uint32_t rank_;
 };
 
 class team {
@@ -68,7 +74,7 @@ class team {
 
   explicit team(uint32_t size) noexcept;
   ~team();
-  static std::size_t bytes(uint32_t size) noexcept {
+  static constexpr std::size_t bytes(uint32_t size) noexcept {
     return sizeof(team) + size * sizeof(team_member);
   }
   team_member* members() noexcept { return reinterpret_cast<team_member*>(this + 1); }
@@ -82,6 +88,8 @@ class team {
 
   const uint32_t size_;
   atomic<uint32_t> entered_{0};
+  team_run* run_ = nullptr;  // of team::run
+  relay_round start_;
   loop_ledger present_;  // its members are what is to be settled
   barrier all_;
   spin_lock lock_;  // of the two below

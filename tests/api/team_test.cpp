@@ -89,13 +89,15 @@ TEST(team, larger_than_the_number_of_workers_meets_at_barriers) {
 
 TEST(team, lets_one_member_claim_each_round_and_waits_for_nobody) {
   constexpr int rounds = 200;
-  std::vector<std::atomic<int>> claimed(rounds);
-  EXPECT_EQ(run_team(5,
-                     [&](weft_team_member_t* me) {
-                       for (auto& c : claimed) c += weft_team_claim(me);
-                     }),
-            0);
-  for (const auto& c : claimed) EXPECT_EQ(c, 1);
+  for (const uint32_t size : {1, 5}) {
+    std::vector<std::atomic<int>> claimed(rounds);
+    EXPECT_EQ(run_team(size,
+                       [&](weft_team_member_t* me) {
+                         for (auto& c : claimed) c += weft_team_claim(me);
+                       }),
+              0);
+    for (const auto& c : claimed) EXPECT_EQ(c, 1);
+  }
 }
 
 TEST(team, broadcasts_from_any_member) {
@@ -103,22 +105,24 @@ TEST(team, broadcasts_from_any_member) {
     uint32_t from;
     char text[500];
   };
-  EXPECT_EQ(run_team(6,
-                     [](weft_team_member_t* me) {
-                       for (uint32_t round = 0; round < 60; ++round) {
-                         const uint32_t root = round % 6;
-                         message m{};
-                         if (weft_team_rank(me) == root) {
-                           m.from = round;
-                           m.text[499] = 'x';
+  for (const uint32_t size : {1, 6}) {
+    EXPECT_EQ(run_team(size,
+                       [size](weft_team_member_t* me) {
+                         for (uint32_t round = 0; round < 60; ++round) {
+                           const uint32_t root = round % size;
+                           message m{};
+                           if (weft_team_rank(me) == root) {
+                             m.from = round;
+                             m.text[499] = 'x';
+                           }
+                           EXPECT_EQ(weft_team_broadcast(me, root, &m, sizeof m), 0);
+                           EXPECT_EQ(m.from, round);
+                           EXPECT_EQ(m.text[499], 'x');
+                           EXPECT_EQ(weft_team_broadcast(me, root, nullptr, 0), 0);
                          }
-                         EXPECT_EQ(weft_team_broadcast(me, root, &m, sizeof m), 0);
-                         EXPECT_EQ(m.from, round);
-                         EXPECT_EQ(m.text[499], 'x');
-                         EXPECT_EQ(weft_team_broadcast(me, root, nullptr, 0), 0);
-                       }
-                     }),
-            0);
+                       }),
+              0);
+  }
 }
 
 constexpr size_t length = 500;
@@ -157,43 +161,46 @@ TEST(team, shares_any_number_of_loops_at_any_pace) {
 }
 
 TEST(team, shares_loops_beside_barriers_claims_and_broadcasts) {
-  std::vector<uint64_t> cells(1000, 0);  // plain: the barriers order it
-  EXPECT_EQ(run_team(3,
-                     [&](weft_team_member_t* me) {
-                       for (uint64_t round = 0; round < 20; ++round) {
-                         uint64_t add = 0;
-                         if (weft_team_rank(me) == round % 3) add = round;
-                         EXPECT_EQ(weft_team_broadcast(me, round % 3, &add, sizeof add), 0);
-                         struct part {
-                           std::vector<uint64_t>* cells;
-                           uint64_t add;
-                         } mine{&cells, add};
-                         const auto body = [](int64_t b, int64_t e, void* arg) {
-                           const part& p = *static_cast<part*>(arg);
-                           for (int64_t i = b; i > e; i -= 2)
-                             p.cells->at(static_cast<size_t>(i)) += p.add;
-                         };
-                         EXPECT_EQ(weft_team_loop(me, 999, -1, -2, body, &mine, nullptr), 0);
-                         EXPECT_GE(weft_team_wait(me), 0);
-                         if (weft_team_claim(me) == 1) ++cells[0];
-                         EXPECT_GE(weft_team_wait(me), 0);
-                       }
-                     }),
-            0);
-  EXPECT_EQ(cells[0], 20u);
-  for (size_t i = 1; i < cells.size(); ++i) EXPECT_EQ(cells[i], i % 2 == 1 ? 190u : 0u);
+  for (const uint32_t size : {1, 3}) {
+    std::vector<uint64_t> cells(1000, 0);  // plain: the barriers order it
+    EXPECT_EQ(run_team(size,
+                       [&](weft_team_member_t* me) {
+                         for (uint64_t round = 0; round < 20; ++round) {
+                           uint64_t add = 0;
+                           if (weft_team_rank(me) == round % size) add = round;
+                           EXPECT_EQ(weft_team_broadcast(me, round % size, &add, sizeof add), 0);
+                           struct part {
+                             std::vector<uint64_t>* cells;
+                             uint64_t add;
+                           } mine{&cells, add};
+                           const auto body = [](int64_t b, int64_t e, void* arg) {
+                             const part& p = *static_cast<part*>(arg);
+                             for (int64_t i = b; i > e; i -= 2)
+                               p.cells->at(static_cast<size_t>(i)) += p.add;
+                           };
+                           EXPECT_EQ(weft_team_loop(me, 999, -1, -2, body, &mine, nullptr), 0);
+                           EXPECT_GE(weft_team_wait(me), 0);
+                           if (weft_team_claim(me) == 1) ++cells[0];
+                           EXPECT_GE(weft_team_wait(me), 0);
+                         }
+                       }),
+              0);
+    EXPECT_EQ(cells[0], 20u);
+    for (size_t i = 1; i < cells.size(); ++i) EXPECT_EQ(cells[i], i % 2 == 1 ? 190u : 0u);
+  }
 }
 
 TEST(team, stops_a_shared_loop_for_all) {
   uint32_t cancel = 1;
-  EXPECT_EQ(run_team(3,
-                     [&](weft_team_member_t* me) {
-                       weft_loop_t how = WEFT_LOOP_INIT;
-                       how.cancel = &cancel;
-                       const auto body = [](int64_t, int64_t, void*) { ADD_FAILURE(); };
-                       EXPECT_EQ(weft_team_loop(me, 0, 1000, 1, body, nullptr, &how), -ECANCELED);
-                     }),
-            0);
+  for (const uint32_t size : {1, 3})
+    EXPECT_EQ(run_team(size,
+                       [&](weft_team_member_t* me) {
+                         weft_loop_t how = WEFT_LOOP_INIT;
+                         how.cancel = &cancel;
+                         const auto body = [](int64_t, int64_t, void*) { ADD_FAILURE(); };
+                         EXPECT_EQ(weft_team_loop(me, 0, 1000, 1, body, nullptr, &how), -ECANCELED);
+                       }),
+              0);
 }
 
 TEST(team, runs_in_another_team) {
