@@ -16,9 +16,11 @@ namespace weft::rt {
 
 void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_sticky)) {
-    t.state.drop(flag_placed | flag_pool);  // from now on it is this worker's
-    if (!t.has(flag_pinned)) bind_to(w);
-    t.state.set_home(w.index);
+    if (!t.has(flag_pinned)) {
+      t.state.drop(flag_placed | flag_pool);  // from now on it is this worker's
+      bind_to(w, &w);
+      t.state.set_home(w.index);
+    }
     w.on.get()->home.set(w.index);
   } else if (t.has(flag_placed | flag_high | flag_low)) {
     w.on.get()->home.set(home_of_fresh(t.state));  // it is never called inline

@@ -33,7 +33,7 @@ int go_to(worker& w, task& me, worker& target) noexcept {
   if (me.has(flag_stackless)) return refuse_to_block("weft_task_hand_off", me);
   if (&w == &target) return 0;
   if (!may_go_to(target, w.on.get()->home.get())) return -EPERM;
-  if (!try_bind_to(target)) return -ERANGE;
+  if (!try_bind_to(target, &w)) return -ERANGE;
   const int failed = park(w, nullptr, leave_for, &target);
   if (failed != 0) unbind_from(target);
   return failed;
@@ -67,7 +67,7 @@ int hand_off(task* t, worker& target) noexcept {
     if (at == t) return -EDEADLK;
   if (!t->state.is_suspended()) return -EBUSY;
   if (!may_go_to(target, t->on.get()->home.get())) return -EPERM;
-  if (!try_bind_to(target)) return -ERANGE;
+  if (!try_bind_to(target, w)) return -ERANGE;
   if (!t->state.claim_suspended()) {
     unbind_from(target);
     return -EBUSY;

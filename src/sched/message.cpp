@@ -134,8 +134,9 @@ post* all_posts() noexcept {
 int send_message(worker& to, message* m) noexcept {
   post* all = all_posts();
   if (all == nullptr) return -ENOMEM;
-  if (!try_bind_to(to)) return -ERANGE;
-  all[to.index].leave(self(), m);
+  worker* here = self();
+  if (!try_bind_to(to, here)) return -ERANGE;
+  all[to.index].leave(here, m);
   return 0;
 }
 

@@ -123,7 +123,7 @@ void set_presence(worker& w, worker_presence to) noexcept {
 }
 
 bool is_bound(const worker& w) noexcept {
-  return w.bound.load_seq_cst() != 0;  // bound_B2 <> bound_B1, bound_L2 <> bound_L1
+  return w.bound.any();  // bound_B2 <> bound_B1, bound_L2 <> bound_L1
 }
 
 // Under the lock, by w. False: it has something to do.
@@ -176,15 +176,16 @@ os::cpu_set allowed_processors() noexcept {
 void forget_presence_lock() noexcept { std::construct_at(&changing); }
 
 void unbind_from(worker& w) noexcept {
-  if (w.bound.add_seq_cst(UINT32_MAX) != 1) return;  // bound_L1 <> bound_L2
-  if (w.freed.load_seq_cst() == nullptr) return;     // bound_L1 <> bound_L2
+  w.bound.end();                                  // bound_L1 <> bound_L2
+  if (w.freed.load_seq_cst() == nullptr) return;  // bound_L1 <> bound_L2
+  if (is_bound(w)) return;                        // of those that end now the last one sees none
   give_order(w);
   end_listener* l = w.freed.exchange_seq_cst(nullptr);  // bound_L3 <> bound_L3
   if (l != nullptr) l->heard(*l);                       // last use of *l
 }
 
-bool try_bind_to(worker& w) noexcept {
-  bind_to(w);
+bool try_bind_to(worker& w, const worker* by) noexcept {
+  bind_to(w, by);
   if (presence_of(w) != worker_presence::gone) return true;
   unbind_from(w);
   return false;

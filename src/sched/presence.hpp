@@ -23,13 +23,13 @@ inline worker_presence presence_of(const worker& w) noexcept {
   return static_cast<worker_presence>(w.presence.load_seq_cst());  // bound_B1 <> bound_B2
 }
 
-// A task may run on w alone from now on, or no more.
-inline void bind_to(worker& w) noexcept {
-  (void)w.bound.add_seq_cst(1);  // bound_B1 <> bound_B2
+// A task may run on w alone from now on, or no more. by: the calling worker, or null.
+inline void bind_to(worker& w, const worker* by) noexcept {
+  w.bound.begin(by != nullptr ? by->index : 0);  // bound_B1 <> bound_B2
 }
 void unbind_from(worker& w) noexcept;
 // The same for one that need not be there. False: it is not.
-[[nodiscard]] bool try_bind_to(worker& w) noexcept;
+[[nodiscard]] bool try_bind_to(worker& w, const worker* by) noexcept;
 
 // See weft/place.h. 0, or -EBUSY: no worker would be left for free tasks.
 int enable_workers(uint32_t first, uint32_t count, bool enabled) noexcept;

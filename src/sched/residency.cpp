@@ -23,7 +23,7 @@ constexpr uint32_t binding_flags = flag_sticky | flag_placed | flag_pool;
 // bound: flag_sticky, flag_placed, the same with flag_pool, or 0 with no home.
 void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
   const uint32_t was_bound_to = me.has(flag_sticky) ? me.state.home() : no_worker;
-  if (bound == flag_sticky) bind_to(the().workers[home]);
+  if (bound == flag_sticky) bind_to(the().workers[home], &w);
   if (was_bound_to != no_worker) unbind_from(the().workers[was_bound_to]);
   me.state.drop(binding_flags);
   if (home != no_worker) {
@@ -87,7 +87,7 @@ int migrate(place to) noexcept {
   const uint32_t was_home = was_bound != 0 ? me->state.home() : no_worker;
   if (to.worker != no_worker) {
     worker& target = the().workers[to.worker];
-    if (!try_bind_to(target)) return -ERANGE;
+    if (!try_bind_to(target, w)) return -ERANGE;
     settle(*w, *me, flag_sticky, to.worker);
     unbind_from(target);  // settle has counted it, too
   } else if (into != nullptr) {

@@ -161,7 +161,7 @@ task* ask(worker& w, user_scheduler& s) noexcept {
 // Runs on the next stack.
 void begin_serving(worker& w, task*, void* argument) noexcept {
   auto* me = static_cast<serving*>(argument);
-  bind_to(w);
+  bind_to(w, &w);
   me->below.set(w.schedulers.get());
   w.schedulers.set(me);
   reconsider(w);

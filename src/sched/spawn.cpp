@@ -127,7 +127,7 @@ int make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_r
   uint32_t flags = request.flags;
   uint32_t home = no_worker;
   if (request.where.worker != no_worker) {
-    if (!try_bind_to(the().workers[request.where.worker])) {  // it went since it was asked for
+    if (!try_bind_to(the().workers[request.where.worker], w)) {  // it went since it was asked for
       release_task(w, t);
       return -ERANGE;
     }

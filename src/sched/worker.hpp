@@ -10,6 +10,7 @@
 #include "arch/fp_control.hpp"
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
+#include "lockfree/binding_count.hpp"
 #include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/offer_slot.hpp"
@@ -162,13 +163,14 @@ struct alignas(line_bytes) worker {
   owned<bool> attentive{false};     // each pick goes by pick_attentively
   owned<bool> disabled{false};      // takes no free tasks
 
-  // Whether its thread is there, and what holds it: see presence.hpp.
-  atomic<uint32_t> presence{0};             // a worker_presence
-  atomic<uint32_t> bound{0};                // tasks that may run here alone
-  atomic<end_listener*> freed{nullptr};     // told when there is none any more
+  // Whether its thread is there, and what holds it: see presence.hpp. Who spawns here reads the first line, which
+  // is seldom written.
+  alignas(line_bytes) atomic<uint32_t> presence{0};  // a worker_presence
+  atomic<end_listener*> freed{nullptr};              // told when no task is bound here any more
   atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
   owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
   owned<bool> adopted{false};  // its thread is the program's, and goes on as that when it leaves
+  binding_count bound;         // tasks that may run here alone
 
   // Schedulers of the program's own: see serving.hpp.
   owned<serving*> schedulers{nullptr};     // the uppermost first

@@ -2,8 +2,9 @@
 // Workers that are called by mail: bell, order and marker, idleness aside, heirs of shepherds, tasks that are bound.
 //
 // The steps are those of src/sched/README.md, "Placed tasks" and "Orders", and of the heads of presence.hpp and
-// presence.cpp, over the real inbox, wake word and lock. A worker looks nowhere else than the protocol makes it look, so
+// presence.cpp, over the real inbox, wake word, count of bindings and lock. A worker looks nowhere else than the protocol makes it look, so
 // what is lost is never found, and the run does not end.
+#include "lockfree/binding_count.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/wake_word.hpp"
 #include "model.hpp"
@@ -346,7 +347,7 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
   static constexpr unsigned gone = 2;
   worker w;
   atomic<unsigned> presence{present};
-  atomic<unsigned> bound{0};
+  weft::rt::binding_count bound;
   item letter;
   bool refused = false;
 
@@ -354,9 +355,9 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
   void thread(unsigned who) {
     if (who == 0) {
       letter.body(RL_INFO) = 7;
-      (void)bound.add_seq_cst(1);
+      bound.begin(who);
       if (presence.load_seq_cst() == gone) {
-        (void)bound.add_seq_cst(0u - 1);
+        bound.end();
         refused = true;
         return;
       }
@@ -367,7 +368,7 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
       w.drain();
       if (w.letters == 1) return;
       presence.store_seq_cst(gone);
-      if (bound.load_seq_cst() == 0 && !w.has_letters()) return;
+      if (!bound.any() && !w.has_letters()) return;
       presence.store_seq_cst(present);
       weft::model::pause(0);
     }
@@ -377,27 +378,67 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
 
 // Who removes a worker waits for its last task, and may give up: it hears of the end or takes its question back.
 struct freed_suite : rl::test_suite<freed_suite, 3> {
-  atomic<unsigned> bound{2};
+  weft::rt::binding_count bound;
   atomic<int*> freed{nullptr};
   int question = 0;
   int heard = 0;
   int seen = 0;  // by the question itself
   int taken_back = 0;
 
+  void before() {
+    bound.begin(0);
+    bound.begin(1);
+  }
   void unbind() {
-    if (bound.add_seq_cst(0u - 1) != 1) return;
+    bound.end();
     if (freed.load_seq_cst() == nullptr) return;
+    if (bound.any()) return;
     if (freed.exchange_seq_cst(nullptr) != nullptr) ++heard;
   }
   void thread(unsigned who) {
     if (who < 2) return unbind();
     freed.store_seq_cst(&question);
-    if (bound.load_seq_cst() == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++seen;
+    if (!bound.any() && freed.exchange_seq_cst(nullptr) != nullptr) ++seen;
     if (seen == 0 && rl::rand(2) == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++taken_back;
   }
   void after() {
     RL_ASSERT(heard + seen + taken_back == 1);
-    RL_ASSERT(freed.load_relaxed() == nullptr && bound.load_relaxed() == 0);
+    RL_ASSERT(freed.load_relaxed() == nullptr && !bound.any());
+  }
+};
+
+// Bindings begin and end, on several threads, but one is left at any time: who asks is never told that there is none.
+struct never_free_suite : rl::test_suite<never_free_suite, 3> {
+  weft::rt::binding_count bound;
+
+  void before() { bound.begin(0); }
+  void thread(unsigned who) {
+    if (who == 2) {
+      RL_ASSERT(bound.any());
+      return;
+    }
+    bound.begin(who);
+    bound.end();
+  }
+};
+
+// Who is told that there is none sees what was done until the last ended.
+struct all_ended_suite : rl::test_suite<all_ended_suite, 2> {
+  weft::rt::binding_count bound;
+  rl::var<int> work;
+
+  void before() {
+    work(RL_INFO) = 0;
+    bound.begin(0);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      work(RL_INFO) = 7;
+      bound.end();
+      return;
+    }
+    while (bound.any()) weft::model::pause(0);
+    RL_ASSERT(work(RL_INFO) == 7);
   }
 };
 
@@ -438,6 +479,7 @@ int main() {
   const bool good = holds<bell_suite>(100000) && holds<order_suite>(100000) &&
                     holds<disable_suite>(100000) && holds<heir_suite<false>>(50000) &&
                     holds<heir_suite<true>>(50000) && holds<bound_suite>(50000) &&
-                    holds<freed_suite>(50000) && holds<aside_suite>(50000);
+                    holds<freed_suite>(50000) && holds<never_free_suite>(50000) &&
+                    holds<all_ended_suite>(50000) && holds<aside_suite>(50000);
   return good ? 0 : 1;
 }
