@@ -48,7 +48,7 @@ int in_task(Go go, void* site, uint32_t shepherd = no_worker) noexcept {
   const worker* w = self();
   const task* me = w != nullptr ? w->current.get() : nullptr;
   if (me != nullptr && shepherd == no_worker) return go();
-  const place where{no_worker, shepherd};
+  place where{no_worker, shepherd};
   if (const int wrong = refused(w, where); wrong != 0) return wrong;
   if (me != nullptr) {
     if (stays_with(shepherd)) return go();

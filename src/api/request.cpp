@@ -17,6 +17,56 @@ constexpr uint32_t shepherd_bit = WEFT_SHEPHERD(0);
 constexpr uint32_t pool_bit = shepherd_bit >> 1;
 constexpr uint32_t most_key_words = 1024;
 
+int read_flags(const weft_spawn_t& spawn, spawn_request& out) noexcept {
+  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
+  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
+  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
+  if (stackless && out.work_first) return -EINVAL;
+  const bool high = (spawn.flags & WEFT_SPAWN_HIGH) != 0;
+  const bool low = (spawn.flags & WEFT_SPAWN_LOW) != 0;
+  if (high && low) return -EINVAL;
+  const bool next = (spawn.flags & WEFT_SPAWN_NEXT) != 0;
+  if (next && out.where.worker == no_worker) return -EINVAL;
+  uint32_t flags = 0;
+  if (stackless) flags |= flag_stackless;
+  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
+  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
+  if (high) flags |= flag_high;
+  if (low) flags |= flag_low;
+  if (next) flags |= flag_next;
+  out.flags = flags;
+  return 0;
+}
+
+WEFT_ALWAYS_INLINE int read_known(const weft_spawn_t& spawn, const void* arg,
+                                  spawn_request& out) noexcept {
+  out.where = read_place(spawn.worker);
+  if (spawn.flags != 0) {
+    if (const int wrong = read_flags(spawn, out); wrong != 0) return wrong;
+  }
+  if (spawn.copy_bytes != 0) {
+    if (arg == nullptr) return -EINVAL;
+    if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
+    out.copy_bytes = spawn.copy_bytes;
+  }
+  if (spawn.key_words != 0) {
+    if (spawn.key == nullptr) return -EINVAL;
+    if (spawn.key_words > most_key_words) return -ERANGE;
+    out.key = spawn.key;
+    out.key_words = spawn.key_words;
+  }
+  out.name = spawn.name;
+  return 0;
+}
+
+// From who knows the beginning only.
+WEFT_COLD int read_older(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
+  if (given->size < sizeof given->size) return -EINVAL;
+  weft_spawn_t spawn = WEFT_SPAWN_INIT;
+  std::memcpy(&spawn, given, given->size);
+  return read_known(spawn, arg, out);
+}
+
 }  // namespace
 
 place read_place(uint32_t where) noexcept {
@@ -25,7 +75,7 @@ place read_place(uint32_t where) noexcept {
   if ((where & shepherd_bit) != 0) {
     out.shepherd = where & ~shepherd_bit;
   } else if ((where & pool_bit) != 0) {
-    out.pool = where;
+    out.pool_handle = where;
   } else {
     out.worker = where;
   }
@@ -34,37 +84,9 @@ place read_place(uint32_t where) noexcept {
 
 int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
   if (given == nullptr) return 0;
-  weft_spawn_t spawn = WEFT_SPAWN_INIT;
-  if (given->size < sizeof given->size) return -EINVAL;
-  std::memcpy(&spawn, given, given->size < sizeof spawn ? given->size : sizeof spawn);
-  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
-  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
-  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
-  if (stackless && out.work_first) return -EINVAL;
-  const bool high = (spawn.flags & WEFT_SPAWN_HIGH) != 0;
-  const bool low = (spawn.flags & WEFT_SPAWN_LOW) != 0;
-  if (high && low) return -EINVAL;
-  if (spawn.copy_bytes != 0 && arg == nullptr) return -EINVAL;
-  if (spawn.copy_bytes > max_copy_bytes) return -ERANGE;
-  if (spawn.key_words != 0 && spawn.key == nullptr) return -EINVAL;
-  if (spawn.key_words > most_key_words) return -ERANGE;
-  uint32_t flags = 0;
-  if (stackless) flags |= flag_stackless;
-  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
-  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
-  if (high) flags |= flag_high;
-  if (low) flags |= flag_low;
-  out.where = read_place(spawn.worker);
-  if ((spawn.flags & WEFT_SPAWN_NEXT) != 0) {
-    if (out.where.worker == no_worker) return -EINVAL;
-    flags |= flag_next;
-  }
-  out.flags = flags;
-  out.copy_bytes = spawn.copy_bytes;
-  out.name = spawn.name;
-  out.key = spawn.key;
-  out.key_words = spawn.key_words;
-  return 0;
+  if (given->size >= sizeof *given) [[likely]]
+    return read_known(*given, arg, out);
+  return read_older(given, arg, out);
 }
 
 }  // namespace weft::rt

@@ -63,11 +63,14 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
   rt::spawn_request request;
   const int bad = rt::read_request(spawn, arg, request);
   if (bad != 0) return bad;
-  const int failed = rt::boot::ensure_started();
-  if (failed != 0) return failed;
-  const int refused = rt::refused(rt::self(), request.where);
+  if (rt::self() == nullptr) [[unlikely]] {
+    const int failed = rt::boot::ensure_started();
+    if (failed != 0) return failed;
+  }
+  rt::worker* w = rt::self();
+  const int refused = rt::refused(w, request.where);
   if (refused != 0) return refused;
-  return rt::spawn_with(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
+  return rt::spawn_with(w, fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
 }
 
 __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, size_t stride,

@@ -35,16 +35,16 @@ void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
 
 }  // namespace
 
-int refused(const worker* w, place where) noexcept {
+int refused(const worker* w, place& where) noexcept {
   if (where.worker != no_worker &&
       (where.worker >= the().count ||
        presence_of(the().workers[where.worker]) == worker_presence::gone))
     return -ERANGE;
   if (where.shepherd != no_worker && where.shepherd >= the().shepherd_count) return -ERANGE;
-  if (where.pool == 0) return 0;
-  const pool* p = find_pool(where.pool);
-  if (p == nullptr) return -ERANGE;
-  return p->admits(w) ? 0 : -EPERM;
+  if (where.pool_handle == 0) return 0;
+  where.pool = find_pool(where.pool_handle);
+  if (where.pool == nullptr) return -ERANGE;
+  return where.pool->admits(w) ? 0 : -EPERM;
 }
 
 bool stays_with(uint32_t shepherd) noexcept {
@@ -77,11 +77,12 @@ int migrate(place to) noexcept {
   task* me = current_task(w);
   if (me == nullptr || me->has(flag_main)) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
-  if (to.worker == no_worker && to.shepherd == no_worker && to.pool == 0) return set_sticky(false);
+  if (to.worker == no_worker && to.shepherd == no_worker && to.pool_handle == 0)
+    return set_sticky(false);
   const int wrong = refused(w, to);
   if (wrong != 0) return wrong;
   if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
-  const pool* const into = to.pool != 0 ? find_pool(to.pool) : nullptr;
+  const pool* const into = to.pool;
   if (into != nullptr && into->by_key() && extra_of(*me) == nullptr) return -ENOMEM;
   const uint32_t was_bound = me->state.flags() & binding_flags;
   const uint32_t was_home = was_bound != 0 ? me->state.home() : no_worker;

@@ -65,14 +65,14 @@ void publish_parent(worker& w, task* parent, void*) noexcept {
   requeue(w, parent);  // it must stay here, or the deque cannot grow
 }
 
-// Fills what the request asks for; false: no memory, and release_task frees what was had.
-bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
-  const pool* into = request.where.pool != 0 ? find_pool(request.where.pool) : nullptr;
-  const bool keyed = request.key_words != 0 || (into != nullptr && into->by_key());
-  if (request.copy_bytes == 0 && request.name == nullptr && !keyed) {
-    t.value.set(argument);
-    return true;
-  }
+// Whether the request asks for what few tasks need.
+bool asks_for_extra(const spawn_request& request) noexcept {
+  return request.copy_bytes != 0 || request.name != nullptr || request.key_words != 0 ||
+         (request.where.pool != nullptr && request.where.pool->by_key());
+}
+
+// Fills in what it asks for; false: no memory, and release_task frees what was had.
+WEFT_COLD bool furnish(task& t, void* argument, const spawn_request& request) noexcept {
   task_extra* x = extra_of(t);
   if (x == nullptr) return false;
   if (request.key_words != 0 && !set_key(*x, request.key, request.key_words)) return false;
@@ -120,7 +120,9 @@ int make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_r
   t->fn.set(fn);
   t->site.set(site);
   if (detached) t->join.start_detached();
-  if (!furnish(*t, argument, request)) {
+  if (!asks_for_extra(request)) {
+    t->value.set(argument);
+  } else if (!furnish(*t, argument, request)) {
     release_task(w, t);
     return -ENOMEM;
   }
@@ -136,9 +138,9 @@ int make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_r
   } else if (request.where.shepherd != no_worker) {
     flags |= flag_placed;
     home = request.where.shepherd;
-  } else if (request.where.pool != 0) {
+  } else if (request.where.pool != nullptr) {
     flags |= flag_placed | flag_pool;
-    home = number_of_pool(request.where.pool);
+    home = request.where.pool->number();
   }
   if (flags != 0) t->state.begin(flags, home);
   out = t;
@@ -170,6 +172,13 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
   task* t = nullptr;
   int failed = make_task(w, fn, argument, site, request, out == nullptr, t);
   if (failed != 0) return failed;
+  if (pool* into = request.where.pool) {
+    if (out != nullptr) *out = t;
+    notes::release(t);
+    into->put(w, t);  // last use of *t
+    into->notify();
+    return 0;
+  }
   const bool goes_elsewhere = t->has(flag_pinned) || home_of_fresh(t->state) != no_worker;
   if (goes_elsewhere || w == nullptr) {
     if (out != nullptr) *out = t;
