@@ -37,6 +37,14 @@ class biased_lock {
     if (!raise()) [[unlikely]]
       lock_slow();
   }
+  // Owner. False: a visitor is inside or wants in.
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool try_lock() {
+    if (raise()) [[likely]]
+      return true;
+    // U1 -> V2; unseen: as in lock_slow
+    busy_.store_release(0);
+    return false;
+  }
   WEFT_ALWAYS_INLINE void unlock() {
     busy_.store_release(0);  // U1 -> V2
   }
