@@ -231,7 +231,7 @@ int free_pool(weft_pool_t handle) noexcept {
   const std::lock_guard lock(changing);
   pool* p = find_pool(handle);
   if (p == nullptr) return -EINVAL;
-  if (p->schedulers != 0 || p->holds_some()) return -EBUSY;
+  if (p->has_scheduler() || p->holds_some()) return -EBUSY;
   release(table[p->number()]);
   return 0;
 }

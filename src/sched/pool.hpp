@@ -9,6 +9,7 @@
 //   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server says so, process-
 //                        wide barrier, looks into its pools (idle.cpp). Without such a barrier both fence.
 //   pool_C1 -> pool_C2   a worker that lets go of a single-consumer pool leaves it to the next
+//   pool_S1 -> pool_S2   what a scheduler and its workers did with the pool precedes its end
 #pragma once
 
 #include <cstdint>
@@ -110,7 +111,16 @@ class pool {
     (void)idle_servers_.add_relaxed(UINT32_MAX);  // count: a wrong value costs a look
   }
 
-  uint32_t schedulers = 0;  // that have it; under the lock of serving.cpp
+  // Schedulers that have it: written under the lock of serving.cpp, and at 0 the pool may go at once.
+  void gains_scheduler() noexcept {
+    schedulers_.store_relaxed(schedulers_.load_relaxed() + 1);  // via: the lock
+  }
+  void loses_scheduler() noexcept {
+    schedulers_.store_release(schedulers_.load_relaxed() - 1);  // pool_S1 -> pool_S2
+  }
+  bool has_scheduler() const noexcept {
+    return schedulers_.load_acquire() != 0;  // pool_S2 <- pool_S1
+  }
 
  private:
   static constexpr uint32_t nobody = UINT32_MAX;
@@ -129,6 +139,7 @@ class pool {
   const bool shared_;
   const pool_plan plan_;
   deque_group* const group_;
+  atomic<uint32_t> schedulers_{0};
   uint32_t claims_ = 0;                          // under the lock of serving.cpp
   atomic<uint32_t> consumer_{nobody};            // of a pool that is not shared
   atomic<uint64_t> servers_[most_workers / 64];  // a bit for each worker that serves it

@@ -63,7 +63,7 @@ void each_asked_pool(const worker& w, What&& what) noexcept {
   user_scheduler** at = &all;
   while (*at != &s) at = &(*at)->next;
   *at = s.next;
-  each_of(s, [](pool& p) { --p.schedulers; });
+  each_of(s, [](pool& p) { p.loses_scheduler(); });  // last use of each
   return true;
 }
 
@@ -191,7 +191,7 @@ int make_scheduler(const scheduler_plan& plan, user_scheduler** out) noexcept {
   s->alone = plan.alone;
   s->next = all;
   s->finished.store_release(0);  // serve_M1 -> serve_M2
-  each_of(*s, [](pool& p) { ++p.schedulers; });
+  each_of(*s, [](pool& p) { p.gains_scheduler(); });
   all = s;
   *out = s;
   return 0;
