@@ -47,15 +47,6 @@ void follow_order(worker& w) noexcept {
   call_other_servers(w);
 }
 
-task* pick_attentively(worker& w) noexcept {
-  if (w.disabled.get()) {
-    evacuate(w);
-    return nullptr;
-  }
-  if (task* t = next_of_queues(w)) return t;
-  return ask_schedulers(w);
-}
-
 void evacuate(worker& w) noexcept {
   recall_offered(w);
   ready_queue::chain all;

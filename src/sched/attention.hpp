@@ -32,9 +32,6 @@ inline bool has_letters(const worker& w) noexcept {
   return !w.mail.empty() && !w.mail.holds_only(&w.marker);
 }
 
-// What an attentive worker does before the usual pick. Null: the usual.
-WEFT_COLD task* pick_attentively(worker& w) noexcept;
-
 // Gives all that may leave a disabled worker to the others.
 void evacuate(worker& w) noexcept;
 

@@ -14,7 +14,21 @@
 
 namespace weft::rt {
 
+namespace {
+
+// Whether it is a pool's and no more than that.
+bool is_of_pool(const task& t) noexcept {
+  return (t.state.flags() & ~flag_stackless) == (flag_placed | flag_pool);
+}
+
+}  // namespace
+
 void begin_special(worker& w, task& t) noexcept {
+  if (is_of_pool(t)) {
+    w.on.get()->home.set(pool_home(t.state.home()));
+    if (t.has(flag_stackless)) forbid_inline(w);
+    return;
+  }
   if (t.has(flag_sticky)) {
     if (!t.has(flag_pinned)) {
       t.state.drop(flag_placed | flag_pool);  // from now on it is this worker's
@@ -37,6 +51,13 @@ void end_special(worker& w, task& t) noexcept {
 }
 
 void end_special_in_loop(task& t) noexcept {
+  if (is_of_pool(t) && t.extra.load_acquire() == nullptr) {  // E2 <- E1
+    worker& w = *self();
+    stack& on = *w.on.get();
+    on.home.set(no_worker);  // nothing is beneath it
+    w.inline_floor.set(on.inline_floor);
+    return;
+  }
   if (t.has(flag_forked)) end_child_process();
   end_special(*self(), t);
 }

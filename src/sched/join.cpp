@@ -57,11 +57,12 @@ void wait_outside(task* t, void* site) noexcept {
 // An unstarted child in the private part of the caller's deque, plain or not: called if its stack
 // promise can be kept. False: it is elsewhere, or that cannot be.
 bool try_call(worker& w, task* child, void** result) noexcept {
-  const int64_t place = child->place();
   if (child->on.get() != nullptr || child->has(flag_in_deque | flag_pinned | flag_placed) ||
-      arch::stack_pointer() < w.inline_floor.get() || !w.deque.holds(child, place) ||
-      !take_child(w, place))
+      arch::stack_pointer() < w.inline_floor.get())
     return false;
+  const int64_t place =
+      child->place();  // not before: the link of a pool's task may be the program's
+  if (!w.deque.holds(child, place) || !take_child(w, place)) return false;
   if (!child->state.plain()) begin_special(w, *child);
   void* value = call_inline(w, child);
   if (result != nullptr) *result = value;

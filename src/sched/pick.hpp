@@ -25,7 +25,9 @@ task* next_of_queues(worker& w) noexcept;
 
 // Moves the mail to the ready queue. An urgent task to run at once, if the bell was there; else null.
 task* open_mail(worker& w) noexcept;
-// The same, leaving the bell where it is.
+// What an attentive worker does before the usual pick. Null: the usual.
+task* pick_attentively(worker& w) noexcept;
+// As open_mail, leaving the bell where it is.
 void keep_mail(worker& w) noexcept;
 
 // A task that was picked and not run.

@@ -13,6 +13,8 @@
 #include "base/check.hpp"
 #include "mem/raw.hpp"
 #include "sched/attention.hpp"
+#include "sched/barrier.hpp"
+#include "sched/extra.hpp"
 #include "sched/ready.hpp"
 #include "sched/scheduler.hpp"
 
@@ -54,51 +56,34 @@ void release(table_entry& entry) noexcept {
 
 }  // namespace
 
-bool pool::symmetric() noexcept { return !the().membarrier; }
-
-bool pool::is_consumer(const worker* w) const noexcept {
-  return w != nullptr && consumer_.load_acquire() == w->index;  // pool_C2 <- pool_C1
-}
-
-bool pool::admits(const worker* w) const noexcept {
-  return plan_.access != pool_access::private_to_one || is_consumer(w);
+pool::kind pool::kind_of(const pool_plan& plan) noexcept {
+  if (plan.access == pool_access::deques) return kind::deques;
+  if (plan.push != nullptr) return kind::functions;
+  return plan.order == pool_order::key_fifo || plan.order == pool_order::key_lifo ? kind::heap
+                                                                                  : kind::list;
 }
 
 void pool::enter(task* t) noexcept {
-  held_.store_relaxed(held_.load_relaxed() + 1);  // own: under lock_, or the consumer's
-  if (plan_.push != nullptr) {
-    const task_extra* x = t->extra.load_acquire();  // E2 <- E1
-    const bool has_key = x != nullptr && x->key_words != 0;
-    plan_.push(plan_.state, reinterpret_cast<weft_task_t>(t), has_key ? x->key : nullptr,
-               has_key ? x->key_words : 0);
-  } else if (by_key()) {
+  if (kind_ == kind::list) return append(t);
+  held_.store_relaxed(held_.load_relaxed() + 1);  // own: as in append()
+  if (kind_ == kind::heap) {
     heap_.push(t, plan_.order == pool_order::key_lifo);
-  } else if (first_ == nullptr) {
-    t->next.set(nullptr);
-    first_ = last_ = t;
-  } else if (plan_.order == pool_order::lifo) {
-    t->next.set(first_);
-    first_ = t;
-  } else {
-    t->next.set(nullptr);
-    last_->next.set(t);
-    last_ = t;
+    return;
   }
+  const task_extra* x = t->extra.load_acquire();  // E2 <- E1
+  const bool has_key = x != nullptr && x->key_words != 0;
+  plan_.push(plan_.state, reinterpret_cast<weft_task_t>(t), has_key ? x->key : nullptr,
+             has_key ? x->key_words : 0);
 }
 
 task* pool::leave() noexcept {
-  const uint32_t held = held_.load_relaxed();  // own: as in enter()
+  if (kind_ == kind::list) return first();
+  const uint32_t held = held_.load_relaxed();  // own: as in append()
   if (held == 0) return nullptr;
-  task* t;
-  if (plan_.pop != nullptr) {
-    t = reinterpret_cast<task*>(plan_.pop(plan_.state));
-  } else if (by_key()) {
-    t = heap_.pop();
-  } else {
-    t = first_;
-    first_ = t->next.get();
-  }
-  if (t != nullptr) held_.store_relaxed(held - 1);  // own: as in enter()
+  task* t = kind_ == kind::heap ? heap_.pop() : reinterpret_cast<task*>(plan_.pop(plan_.state));
+  if (t == nullptr) return nullptr;
+  held_.store_relaxed(held - 1);  // own: as in append()
+  notes::release(t);              // after who compared its key
   return t;
 }
 
@@ -112,39 +97,53 @@ void pool::empty_side() noexcept {
   (void)beside_.add_relaxed(0 - moved);  // count: a report
 }
 
-void pool::put(const worker* w, task* t, bool last) noexcept {
-  if (group_ != nullptr) {
+template <class What>
+bool pool::in_turn(const worker* w, What&& what) noexcept {
+  if (is_owner(w)) {
+    const way came = lock_as_owner();
+    what();
+    unlock_as_owner(came);
+    return true;
+  }
+  if (!shared_) return false;
+  lock_.lock(process_barrier);
+  what();
+  lock_.unlock();
+  return true;
+}
+
+void pool::put_otherwise(const worker* w, task* t, bool last) noexcept {
+  if (kind_ == kind::deques) {
     group_->put(w, t, last);
     return;
   }
-  if (!shared_ && !is_consumer(w)) {
-    (void)beside_.add_relaxed(1);  // count: a report
-    side_.push(t);
+  const bool by_side_door = !is_owner(w) && (!shared_ || !lock_.is_revoked());
+  if (!by_side_door && in_turn(w, [&] {
+        if (!side_.empty()) empty_side();
+        enter(t);
+      }))
     return;
-  }
-  if (locks()) lock_.lock();
-  enter(t);
-  if (locks()) lock_.unlock();
+  (void)beside_.add_relaxed(1);  // count: a report
+  side_.push(t);
 }
 
-task* pool::take(worker& w) noexcept {
-  if (group_ != nullptr) {
-    task* t = group_->take(w);
+task* pool::take_otherwise(worker& w) noexcept {
+  task* t = nullptr;
+  if (kind_ == kind::deques) {
+    t = group_->take(w);
     if (t != nullptr) notes::release(t);  // after who tested it
     return t;
   }
   if (!holds_some()) return nullptr;
-  if (!shared_ && !is_consumer(&w)) return nullptr;
-  if (locks()) lock_.lock();
-  if (!side_.empty()) empty_side();
-  task* t = leave();
-  if (locks()) lock_.unlock();
-  if (t != nullptr) notes::release(t);  // after who compared its key
+  (void)in_turn(&w, [&] {
+    if (!side_.empty()) empty_side();
+    t = leave();
+  });
   return t;
 }
 
 void pool::call_server() noexcept {
-  if (symmetric()) fence_seq_cst();               // pool_I1 <> pool_I2
+  if (symmetric_) fence_seq_cst();                // pool_I1 <> pool_I2
   if (idle_servers_.load_relaxed() == 0) return;  // pool_I1 <> pool_I2
   // Which of them is admitted is not known.
   const bool all = group_ != nullptr && group_->tests();
@@ -157,16 +156,15 @@ void pool::call_server() noexcept {
 }
 
 bool pool::claim(uint32_t worker) noexcept {
-  if (shared_) return true;
-  const uint32_t now = consumer_.load_relaxed();  // via: the lock of serving.cpp
-  if (now != nobody && now != worker) return false;
-  ++claims_;
-  consumer_.store_release(worker);  // pool_C1 -> pool_C2
+  const uint32_t now = owner_.load_relaxed();  // via: the lock of serving.cpp
+  if (now != nobody && now != worker) return shared_;
+  if (!shared_) ++claims_;
+  owner_.store_release(worker);  // pool_C1 -> pool_C2
   return true;
 }
 
 void pool::let_go() noexcept {
-  if (!shared_ && --claims_ == 0) consumer_.store_release(nobody);  // pool_C1 -> pool_C2
+  if (!shared_ && --claims_ == 0) owner_.store_release(nobody);  // pool_C1 -> pool_C2
 }
 
 void pool::add_server(uint32_t worker) noexcept {
@@ -207,7 +205,8 @@ int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
       return -ENOMEM;
     }
   }
-  table[number].at.store_release(new (memory) pool(number, plan, group));  // table_T1 -> table_T2
+  table[number].at.store_release(
+      new (memory) pool(number, plan, group, !the().membarrier));  // table_T1 -> table_T2
   if (number >= table_end.load_relaxed())
     table_end.store_release(number + 1);  // table_T1 -> table_T2
   *out = handle_of(number);
@@ -277,7 +276,7 @@ void send_to_pool(const worker* w, task* t, uint32_t number) noexcept {
 
 void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept {
   pool& to = pool_at(number);
-  to.put(&w, t, true);  // last use of *t
+  to.put_behind(&w, t);  // last use of *t
   to.notify();
 }
 

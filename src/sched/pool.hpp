@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pool of the program's own: ready tasks in an order of its own, for the workers that serve it.
 //
-// A shared pool has a lock. One with a single consumer has a side door instead: its worker puts and takes
-// without a lock, everybody else leaves tasks in an inbox that the worker empties when it takes. One of deques has a
-// deque for each worker (deque_group.hpp).
+// A pool has an owner: the single consumer, or of a shared one the first worker that serves it. The owner puts and takes
+// without an atomic update; everybody else leaves tasks at a side door, an inbox that is emptied before the next task
+// is put or taken in order. What is shared has a lock besides, biased to the owner (lockfree/revocable_lock.hpp): the
+// first other worker that takes revokes the bias, and from then on all who put or take hold the lock. One of deques has
+// a deque for each worker (deque_group.hpp).
+//
+// Order among tasks of one maker: who finds the bias in place leaves its task at the side door, and who puts in order
+// later, by whatever way it heard of that, finds it there and lets it in first.
 //
 // Orders
 //   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server says so, process-
@@ -20,14 +25,14 @@
 #include "base/attributes.hpp"
 #include "base/build.hpp"
 #include "lockfree/inbox.hpp"
+#include "lockfree/revocable_lock.hpp"
 #include "sched/deque_group.hpp"
 #include "sched/key_heap.hpp"
-#include "sched/spin_lock.hpp"
+#include "sched/spin.hpp"
 #include "sched/task.hpp"
+#include "sched/worker.hpp"
 
 namespace weft::rt {
-
-struct worker;
 
 inline constexpr uint32_t most_workers = 1024;  // as WEFT_WORKERS allows
 inline constexpr uint32_t most_pools = 4096;
@@ -53,12 +58,15 @@ struct pool_plan {
 
 class pool {
  public:
-  // group: where the plan says deques.
-  pool(uint32_t number, const pool_plan& plan, deque_group* group) noexcept
+  // group: where the plan says deques. symmetric: no process-wide barrier can be had.
+  pool(uint32_t number, const pool_plan& plan, deque_group* group, bool symmetric) noexcept
       : number_(number),
         shared_(plan.access == pool_access::shared || plan.access == pool_access::deques),
+        symmetric_(symmetric),
+        kind_(kind_of(plan)),
         plan_(plan),
-        group_(group) {}
+        group_(group),
+        lock_(symmetric, spin_pause) {}
   ~pool() { deque_group::release(group_); }
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
@@ -68,18 +76,41 @@ class pool {
     return plan_.order == pool_order::key_fifo || plan_.order == pool_order::key_lifo;
   }
   // Whether tasks of that worker (null: a thread outside) may spawn here.
-  bool admits(const worker* w) const noexcept;
+  bool admits(const worker* w) const noexcept {
+    return plan_.access != pool_access::private_to_one || is_owner(w);
+  }
 
   // Any thread; w: the calling worker or null. last: the task gave way to all others. Then notify().
-  void put(const worker* w, task* t, bool last = false) noexcept;
+  void put(const worker* w, task* t) noexcept {
+    if (kind_ == kind::list && is_owner(w)) [[likely]] {
+      const way came = lock_as_owner();
+      if (!side_.empty()) [[unlikely]]
+        empty_side();
+      append(t);
+      unlock_as_owner(came);
+    } else {
+      put_otherwise(w, t, false);
+    }
+  }
+  // The same for one that gave way to all others.
+  void put_behind(const worker* w, task* t) noexcept { put_otherwise(w, t, true); }
   // Tells an idle server, if there is one.
   WEFT_ALWAYS_INLINE void notify() noexcept {
-    fence_light();                                         // pool_I1 <> pool_I2
-    if (idle_servers_.load_relaxed() != 0 || symmetric())  // pool_I1 <> pool_I2
+    fence_light();                                        // pool_I1 <> pool_I2
+    if (idle_servers_.load_relaxed() != 0 || symmetric_)  // pool_I1 <> pool_I2
       call_server();
   }
   // The next task; null: there is none, or w is not the consumer.
-  task* take(worker& w) noexcept;
+  WEFT_ALWAYS_INLINE task* take(worker& w) noexcept {
+    if (kind_ != kind::list || !is_owner(&w) || !side_.empty()) [[unlikely]]
+      return take_otherwise(w);
+    if (held_.load_relaxed() == 0)
+      return nullptr;  // hint: who puts by the side door calls a server
+    const way came = lock_as_owner();
+    task* t = first();
+    unlock_as_owner(came);
+    return t;
+  }
 
   // Whether there is a task, or one for a worker that serves it, after a barrier that pairs with the one of who put it.
   bool holds_some() const noexcept {
@@ -95,7 +126,7 @@ class pool {
     return int64_t{held} + beside_.load_relaxed();  // hint: a report
   }
 
-  // Under the lock of serving.cpp: the one consumer. False: there is another.
+  // Under the lock of serving.cpp: the worker serves it. False: there is another consumer.
   bool claim(uint32_t worker) noexcept;
   void let_go() noexcept;
   void add_server(uint32_t worker) noexcept;
@@ -125,31 +156,74 @@ class pool {
  private:
   static constexpr uint32_t nobody = UINT32_MAX;
 
-  static bool symmetric() noexcept;
+  using way = revocable_lock::way;
+  enum class kind : uint8_t { list, heap, functions, deques };
+  static kind kind_of(const pool_plan& plan) noexcept;
+
   WEFT_COLD void call_server() noexcept;
-  bool is_consumer(const worker* w) const noexcept;
+  WEFT_ALWAYS_INLINE bool is_owner(const worker* w) const noexcept {
+    return w != nullptr && owner_.load_acquire() == w->index;  // pool_C2 <- pool_C1
+  }
+
   // A thread sanitizer takes each task of a worker for a thread of its own: there the lock says that they
   // take turns.
   bool locks() const noexcept { return shared_ || build::tsan; }
+  WEFT_ALWAYS_INLINE way lock_as_owner() noexcept {
+    return locks() ? lock_.lock_as_owner() : way::bias;
+  }
+  WEFT_ALWAYS_INLINE void unlock_as_owner(way came) noexcept {
+    if (locks()) lock_.unlock_as_owner(came);
+  }
+
+  // A pool in order of arrival: to its end (or, last in first out, its beginning), and from its beginning.
+  WEFT_ALWAYS_INLINE void append(task* t) noexcept {
+    held_.store_relaxed(held_.load_relaxed() + 1);  // own: under lock_, or the owner's
+    const bool at_end = plan_.order == pool_order::fifo && first_ != nullptr;
+    t->next.set(at_end ? nullptr : first_);
+    if (at_end) {
+      last_->next.set(t);
+    } else {
+      first_ = t;
+    }
+    if (at_end || t->next.get() == nullptr) last_ = t;
+  }
+  WEFT_ALWAYS_INLINE task* first() noexcept {
+    const uint32_t held = held_.load_relaxed();  // own: as in append()
+    if (held == 0) return nullptr;
+    held_.store_relaxed(held - 1);  // own: as in append()
+    task* t = first_;
+    first_ = t->next.get();
+    notes::release(t);  // after who stood before it
+    return t;
+  }
+
+  // Does it as the owner or under the lock. False: there is no lock, and w is not the owner.
+  template <class What>
+  bool in_turn(const worker* w, What&& what) noexcept;
+  void put_otherwise(const worker* w, task* t, bool last) noexcept;
+  task* take_otherwise(worker& w) noexcept;
   void enter(task* t) noexcept;
   task* leave() noexcept;
-  void empty_side() noexcept;
+  WEFT_COLD void empty_side() noexcept;
 
   const uint32_t number_;
   const bool shared_;
+  const bool symmetric_;
+  const kind kind_;
   const pool_plan plan_;
   deque_group* const group_;
   atomic<uint32_t> schedulers_{0};
   uint32_t claims_ = 0;                          // under the lock of serving.cpp
-  atomic<uint32_t> consumer_{nobody};            // of a pool that is not shared
+  atomic<uint32_t> owner_{nobody};               // of a shared pool it never changes
   atomic<uint64_t> servers_[most_workers / 64];  // a bit for each worker that serves it
 
   // Written by who goes idle, read by each put.
   alignas(line_bytes) atomic<uint32_t> idle_servers_{0};
 
-  // Under lock_, or the consumer's.
-  alignas(line_bytes) spin_lock lock_;
-  atomic<uint32_t> held_{0};
+  revocable_lock lock_;
+
+  // Under lock_, or the owner's.
+  alignas(line_bytes) atomic<uint32_t> held_{0};
   task* first_ = nullptr;
   task* last_ = nullptr;
   key_heap heap_;

@@ -139,9 +139,10 @@ void leave_uppermost(worker& w) noexcept {
 }
 
 bool is_finished(const serving& s) noexcept {
+  if (s.runner.get() == nullptr) return false;
   const uint32_t now =
       s.by.get()->finished.load_acquire();  // serve_F2 <- serve_F1, serve_M2 <- serve_M1
-  return s.runner.get() != nullptr && now != s.finished_at.get();
+  return now != s.finished_at.get();
 }
 
 task* ask(worker& w, user_scheduler& s) noexcept {
@@ -156,6 +157,14 @@ task* ask(worker& w, user_scheduler& s) noexcept {
   notes::release(&w.picking);
   w.picking.set(false);
   return t;
+}
+
+// All of them, in turn.
+WEFT_NOINLINE task* ask_all(worker& w) noexcept {
+  while (w.schedulers.get() != nullptr && is_finished(*w.schedulers.get())) leave_uppermost(w);
+  for (serving* at = w.schedulers.get(); at != nullptr; at = next_asked(at))
+    if (task* t = ask(w, scheduler_of(*at))) return t;
+  return nullptr;
 }
 
 // Runs on the next stack.
@@ -269,10 +278,15 @@ void abandon_schedulers() noexcept {
 }
 
 task* ask_schedulers(worker& w) noexcept {
-  while (w.schedulers.get() != nullptr && is_finished(*w.schedulers.get())) leave_uppermost(w);
-  for (serving* at = w.schedulers.get(); at != nullptr; at = next_asked(at))
-    if (task* t = ask(w, scheduler_of(*at))) return t;
-  return nullptr;
+  const serving* top = w.schedulers.get();
+  if (top == nullptr) return nullptr;
+  if (!is_finished(*top)) [[likely]] {
+    const user_scheduler& s = scheduler_of(*top);
+    if (s.pick == nullptr) {
+      if (task* t = s.pools[0]->take(w)) return t;
+    }
+  }
+  return ask_all(w);
 }
 
 bool serves_work(const worker& w) noexcept {

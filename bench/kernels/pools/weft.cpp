@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a pool of the program's own costs over the worker's own queue: 1,000 tasks are spawned, and the worker's loop
-// runs them while their maker waits for the last. All are spawned in the same way, but for the place.
+// runs them while their maker waits for the last. All are spawned by the same call, but for the place.
+//
+// So the default is what a task costs that really goes through the worker's queue, not one that a join calls in place,
+// and the difference is all that a pool adds: besides its push and pop, asking for the pool at the spawn, asking the
+// scheduler at the pick, and where the task belongs while it runs. pool_revoked is a shared pool whose tasks another
+// worker took first, so that each push and pop holds the lock.
 #include "harness/weft.hpp"
 
 #include <atomic>
@@ -15,6 +20,7 @@ constexpr int64_t batches_full = 2'000;
 constexpr int64_t batches_quick = 200;
 
 constexpr bool has_pool = kernel_name != "pool_none";
+constexpr bool is_revoked = kernel_name == "pool_revoked";
 constexpr uint32_t access = kernel_name == "pool_private"        ? WEFT_POOL_PRIVATE
                             : kernel_name == "pool_one_consumer" ? WEFT_POOL_ONE_CONSUMER
                                                                  : WEFT_POOL_SHARED;
@@ -30,6 +36,20 @@ void* run(void* arg) {
   return nullptr;
 }
 
+// Worker 1 runs one task of the pool, and takes no part any more.
+void serve_elsewhere(weft_pool_t pool, weft_scheduler_t scheduler) {
+  must(weft_worker_set_scheduler(1, scheduler), "weft_worker_set_scheduler");
+  weft_latch_t all;
+  must(weft_latch_init(&all, 1), "weft_latch_init");
+  counter one{batch - 1, &all};
+  weft_spawn_t how = WEFT_SPAWN_INIT;
+  how.worker = pool;
+  must(weft_task_spawn_with(run, &one, &how, nullptr), "weft_task_spawn_with");
+  must(weft_latch_wait(&all), "weft_latch_wait");
+  must(weft_worker_set_scheduler(1, nullptr), "weft_worker_set_scheduler");
+  must(weft_worker_disable(1), "weft_worker_disable");
+}
+
 uint32_t make_place() {
   if (!has_pool) return WEFT_ANYWHERE;
   weft_pool_config_t config{};
@@ -43,6 +63,7 @@ uint32_t make_place() {
   of_pool.count = 1;
   weft_scheduler_t scheduler = nullptr;
   must(weft_scheduler_create(&of_pool, &scheduler), "weft_scheduler_create");
+  if (is_revoked) serve_elsewhere(pool, scheduler);
   must(weft_worker_set_scheduler(0, scheduler), "weft_worker_set_scheduler");
   must(weft_scheduler_free(scheduler), "weft_scheduler_free");  // the worker holds it
   return pool;
