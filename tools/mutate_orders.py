@@ -4,7 +4,8 @@
 
 A survivor is an order that the model does not prove necessary: strengthen the model, drop the
 order, or write `unseen:` and why no tool can see it in the access's comment, which skips it here.
-tests/model/mutations.txt lists, a line each, a header (from src/) and the model that must notice.
+tests/model/mutations.txt lists, a line each, a header (from src/) and the model that must notice. A model that plays
+the steps of a protocol, which stands in src/ beside calls that no model can make, is listed as its own header.
 usage: mutate_orders.py [HEADER]...        only these headers; JOBS=N runs N at a time
 """
 import concurrent.futures
@@ -46,6 +47,10 @@ def read_table(wanted):
     return rows
 
 
+def path_of(header):
+    return TOP / header if header.startswith("tests/") else TOP / "src" / header
+
+
 def remove_call(line, start):
     """The line without the call that begins at start, or None when it does not end there."""
     depth = 0
@@ -57,7 +62,7 @@ def remove_call(line, start):
 
 
 def mutants(header, model):
-    text = (TOP / "src" / header).read_text()
+    text = path_of(header).read_text()
     yield mutant(header, model, 0, "unchanged", text)
     lines = text.splitlines()
     for found in orders.accesses(text):
@@ -81,9 +86,14 @@ def run(m):
     with tempfile.TemporaryDirectory() as tmp:
         src = pathlib.Path(tmp, "src")
         shutil.copytree(TOP / "src", src)
-        (src / m.header).write_text(m.text)
+        model = m.model
+        if path_of(m.header) == pathlib.Path(model):
+            model = f"{tmp}/model.cpp"
+            pathlib.Path(model).write_text(m.text)
+        else:
+            (src / m.header).write_text(m.text)
         build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{src}",
-                 f"-I{TOP}/include", m.model, "-o", f"{tmp}/model", "-pthread"]
+                 f"-I{TOP}/include", f"-I{TOP}/tests/model", model, "-o", f"{tmp}/model", "-pthread"]
         if subprocess.run(build, stderr=subprocess.DEVNULL).returncode != 0:
             return "does not compile"
         try:

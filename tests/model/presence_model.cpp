@@ -95,6 +95,7 @@ struct worker {
 
   // The worker.
   void ring_own_bell() {
+    // unseen: the worker answers itself, and any exchange goes on with what others released
     if (bell_rung.exchange_acq_rel(1) == 0) mail.push(&bell);
   }
   bool has_letters() const { return !mail.empty() && !mail.holds_only(&marker); }
@@ -118,14 +119,14 @@ struct worker {
     take_mail();
     while (attentive && !mail.push_alone(&marker)) take_mail();
   }
-  // Idle, not counted; until there is a letter or somebody calls.
+  // Idle, not counted; until there is a letter or somebody calls. The fence after the rise is for who looks at what is
+  // urgent: bell_suite has it.
   void idle_aside() {
     wake.watch_aside();
     fence_seq_cst();
     if (!has_letters() && wake.fall_asleep_aside())
       while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::aside_asleep_value);
     (void)wake.rise();
-    fence_seq_cst();
   }
   template <class Work>
   void idle(Work&& any_work) {
@@ -134,7 +135,6 @@ struct worker {
     if (!any_work() && wake.fall_asleep())
       while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::asleep_value);
     (void)wake.rise();
-    fence_seq_cst();
   }
   void wait_in_kernel(unsigned value) {
     unsigned seen = value;
@@ -190,7 +190,8 @@ struct bell_suite : rl::test_suite<bell_suite, 3> {
   }
 };
 
-// A disabled worker that sleeps aside gets two letters and an order to be as others again, in any order.
+// A disabled worker that sleeps aside gets two letters and an order to be as others again, in any order. The fence before
+// an order is for those who are not its worker: disable_suite plays them.
 struct order_suite : rl::test_suite<order_suite, 4> {
   worker w;
   atomic<unsigned> wanted{1};
@@ -203,9 +204,8 @@ struct order_suite : rl::test_suite<order_suite, 4> {
   void thread(unsigned who) {
     if (who == 1) {
       wanted.store_relaxed(0);
-      fence_seq_cst();
       w.give_order();
-      rebound_to.store_release(5);
+      rebound_to.store_relaxed(5);  // the order shows it
       w.give_order();
       return;
     }
@@ -225,6 +225,7 @@ struct order_suite : rl::test_suite<order_suite, 4> {
         w.ordered = false;
         (void)w.order_given.exchange_acq_rel(0);
         now = wanted.load_relaxed();
+        // unseen: the order shows it, and any exchange takes it once
         if (const unsigned to = rebound_to.exchange_acq_rel(0); to != 0) processor = to;
       }
       if (now == 0 && processor == 5 && w.letters == 2) break;
@@ -261,18 +262,18 @@ struct disable_suite : rl::test_suite<disable_suite, 4> {
     item* t = list.take();
     if (t == nullptr) return false;
     t->ran(RL_INFO) = t->ran(RL_INFO) + 1;
-    over.store_release(1);
+    over.store_relaxed(1);
     (void)w[1].call();
     return true;
   }
   void thread(unsigned who) {
     if (who == 0) {
       list.push(task);
-      fence_seq_cst();
+      fence_seq_cst();  // unseen: as below
       call_for_placed();
     } else if (who == 1) {
       wanted.store_relaxed(1);
-      fence_seq_cst();
+      fence_seq_cst();  // unseen: as below
       w[0].give_order();
     } else if (who == 2) {
       while (!w[0].ordered) {
@@ -280,7 +281,9 @@ struct disable_suite : rl::test_suite<disable_suite, 4> {
         w[0].drain();
         if (!w[0].ordered) (void)run();
       }
-      (void)w[0].order_given.exchange_acq_rel(0);
+      (void)w[0].order_given.exchange_acq_rel(
+          0);  // unseen: nothing is read here; order_suite has it
+      // unseen: who called this worker in vain put its task before, and the rise shows that; call() has a fence besides
       fence_seq_cst();
       if (list.held()) call_for_placed();
     } else {
@@ -369,7 +372,7 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
       if (w.letters == 1) return;
       presence.store_seq_cst(gone);
       if (!bound.any() && !w.has_letters()) return;
-      presence.store_seq_cst(present);
+      presence.store_seq_cst(present);  // unseen: it takes back, and hands nothing over
       weft::model::pause(0);
     }
   }
@@ -393,12 +396,15 @@ struct freed_suite : rl::test_suite<freed_suite, 3> {
     bound.end();
     if (freed.load_seq_cst() == nullptr) return;
     if (bound.any()) return;
+    // unseen: as both below, the exchange picks one; what the question is was acquired by the load
     if (freed.exchange_seq_cst(nullptr) != nullptr) ++heard;
   }
   void thread(unsigned who) {
     if (who < 2) return unbind();
     freed.store_seq_cst(&question);
+    // unseen: as above
     if (!bound.any() && freed.exchange_seq_cst(nullptr) != nullptr) ++seen;
+    // unseen: as above
     if (seen == 0 && rl::rand(2) == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++taken_back;
   }
   void after() {
