@@ -58,7 +58,7 @@ int remove_by(rt::worker& w, int64_t deadline_ns, void* site) noexcept {
   if (asked != -EAGAIN) return asked;
   const int waited = freed.open.is_open() ? 0 : freed.open.wait_slow(deadline_ns, site);
   if (waited == 0) return 0;
-  if (rt::keep_worker(w)) return waited == -ETIMEDOUT ? -EBUSY : waited;
+  if (rt::keep_worker(w, freed)) return waited == -ETIMEDOUT ? -EBUSY : waited;
   freed.open.pass(site);  // who told it is about to open it
   return 0;
 }

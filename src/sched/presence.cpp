@@ -5,7 +5,8 @@
 //   heir_H1 <> heir_H2   who names an heir: names, full fence, moves what lies in the lists; who queues in a
 //                        list: queues, full fence, asks for the heir (ready.cpp)
 //   bound_L1 <> bound_L2   who unbinds the last task: counts, asks who listens; who listens: says so, asks for the count
-//   bound_L3 <> bound_L3   of who tells and who gives up one takes the listener
+//   bound_L3 <> bound_L3   of who tells and who gives up one takes the listener, and only the one that it knows: when that
+//                          was taken, another may be there already
 #include "sched/presence.hpp"
 
 #include <cerrno>
@@ -122,6 +123,11 @@ void set_presence(worker& w, worker_presence to) noexcept {
   w.presence.store_seq_cst(static_cast<uint32_t>(to));  // bound_B2 <> bound_B1
 }
 
+// True: the listener is the caller's.
+bool take_listener(worker& w, end_listener* l) noexcept {
+  return w.freed.cas_seq_cst(l, nullptr);  // bound_L3 <> bound_L3
+}
+
 bool is_bound(const worker& w) noexcept {
   return w.bound.any();  // bound_B2 <> bound_B1, bound_L2 <> bound_L1
 }
@@ -176,12 +182,11 @@ os::cpu_set allowed_processors() noexcept {
 void forget_presence_lock() noexcept { std::construct_at(&changing); }
 
 void unbind_from(worker& w) noexcept {
-  w.bound.end();                                  // bound_L1 <> bound_L2
-  if (w.freed.load_seq_cst() == nullptr) return;  // bound_L1 <> bound_L2
-  if (is_bound(w)) return;                        // of those that end now the last one sees none
+  w.bound.end();                                   // bound_L1 <> bound_L2
+  end_listener* const l = w.freed.load_seq_cst();  // bound_L1 <> bound_L2
+  if (l == nullptr || is_bound(w)) return;         // of those that end now the last one sees none
   give_order(w);
-  end_listener* l = w.freed.exchange_seq_cst(nullptr);  // bound_L3 <> bound_L3
-  if (l != nullptr) l->heard(*l);                       // last use of *l
+  if (take_listener(w, l)) l->heard(*l);  // last use of *l
 }
 
 bool try_bind_to(worker& w, const worker* by) noexcept {
@@ -202,14 +207,12 @@ int remove_worker(worker& w, end_listener* freed) noexcept {
   set_enabled(w.index, 1, false);
   if (freed == nullptr) return 0;
   w.freed.store_seq_cst(freed);  // bound_L2 <> bound_L1
-  if (is_bound(w)) return -EAGAIN;
-  // bound_L3 <> bound_L3
-  return w.freed.exchange_seq_cst(nullptr) != nullptr ? 0 : -EAGAIN;
+  return !is_bound(w) && take_listener(w, freed) ? 0 : -EAGAIN;
 }
 
-bool keep_worker(worker& w) noexcept {
+bool keep_worker(worker& w, end_listener& freed) noexcept {
   const std::lock_guard lock(changing);
-  if (w.freed.exchange_seq_cst(nullptr) == nullptr) return false;  // bound_L3 <> bound_L3
+  if (!take_listener(w, &freed)) return false;
   if (presence_of(w) == worker_presence::leaving) {
     set_presence(w, worker_presence::present);
     set_enabled(w.index, 1, true);

@@ -48,7 +48,7 @@ void forget_presence_lock() noexcept;
 // there are none, and the listener hears of it; without one nothing has changed. -EALREADY: somebody else waits.
 int remove_worker(worker& w, end_listener* freed) noexcept;
 // After -EAGAIN. True: the listener will not hear, and the worker stays. False: it has heard, or will at once.
-[[nodiscard]] bool keep_worker(worker& w) noexcept;
+[[nodiscard]] bool keep_worker(worker& w, end_listener& freed) noexcept;
 
 // By w, which is disabled and has nothing to do. True: its thread shall end.
 [[nodiscard]] bool try_to_go(worker& w) noexcept;

@@ -379,36 +379,59 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
   void after() { RL_ASSERT(refused ? letter.ran(RL_INFO) == 0 : letter.ran(RL_INFO) == 1); }
 };
 
-// Who removes a worker waits for its last task, and may give up: it hears of the end or takes its question back.
-struct freed_suite : rl::test_suite<freed_suite, 3> {
+// Who removes a worker waits for its last task, and may give up: each who asks hears of the end or takes its question
+// back, though another may ask as soon as one was taken.
+struct freed_suite : rl::test_suite<freed_suite, 4> {
+  struct question {
+    int asked = 0;
+    int heard = 0;
+    int seen = 0;  // by who asks
+    int taken_back = 0;
+  };
   weft::rt::binding_count bound;
-  atomic<int*> freed{nullptr};
-  int question = 0;
-  int heard = 0;
-  int seen = 0;  // by the question itself
-  int taken_back = 0;
+  atomic<question*> freed{nullptr};
+  weft::rt::spin_lock changing;
+  question questions[2];
 
   void before() {
     bound.begin(0);
     bound.begin(1);
   }
+  bool take(question* q) {
+    return freed.cas_seq_cst(
+        q, nullptr);  // unseen: the update picks one; the load acquired what it is
+  }
   void unbind() {
     bound.end();
-    if (freed.load_seq_cst() == nullptr) return;
-    if (bound.any()) return;
-    // unseen: as both below, the exchange picks one; what the question is was acquired by the load
-    if (freed.exchange_seq_cst(nullptr) != nullptr) ++heard;
+    question* const q = freed.load_seq_cst();
+    if (q != nullptr && !bound.any() && take(q)) ++q->heard;
+  }
+  bool ask(question& mine) {
+    if (freed.load_seq_cst() != nullptr) return false;  // unseen: the lock
+    freed.store_seq_cst(&mine);
+    mine.asked = 1;
+    if (bound.any() || !take(&mine)) return true;
+    ++mine.seen;
+    return false;
   }
   void thread(unsigned who) {
-    if (who < 2) return unbind();
-    freed.store_seq_cst(&question);
-    // unseen: as above
-    if (!bound.any() && freed.exchange_seq_cst(nullptr) != nullptr) ++seen;
-    // unseen: as above
-    if (seen == 0 && rl::rand(2) == 0 && freed.exchange_seq_cst(nullptr) != nullptr) ++taken_back;
+    if (who == 0) return unbind();
+    if (who == 1) {
+      unbind();
+      bound.begin(1);
+      return unbind();
+    }
+    question& mine = questions[who - 2];
+    changing.lock();
+    const bool waits = ask(mine);
+    changing.unlock();
+    if (!waits || rl::rand(2) == 0) return;
+    changing.lock();
+    if (take(&mine)) ++mine.taken_back;
+    changing.unlock();
   }
   void after() {
-    RL_ASSERT(heard + seen + taken_back == 1);
+    for (const question& q : questions) RL_ASSERT(q.heard + q.seen + q.taken_back == q.asked);
     RL_ASSERT(freed.load_relaxed() == nullptr && !bound.any());
   }
 };
