@@ -35,8 +35,9 @@ WEFT_ALWAYS_INLINE stack* new_stack(worker& w, notes::flow_note& running,
   return s;
 }
 
-// From a loop: its stack dies, the task goes on.
-[[noreturn]] void resume(worker& w, task* t) noexcept {
+// From a loop: its stack dies, the task goes on. In place: a call that never returns would put the predictions of the
+// task's returns out of step (arch/x86_64/entry.S).
+[[noreturn]] WEFT_ALWAYS_INLINE void resume(worker& w, task* t) noexcept {
   stack* from = w.on.get();
   stack* to = t->on.get();
   t->on.set(nullptr);
