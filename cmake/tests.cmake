@@ -99,6 +99,7 @@ function(weft_test path label)
     # What stands there comes before the file of that name in src.
     target_include_directories(${target} BEFORE PRIVATE
       ${PROJECT_SOURCE_DIR}/tests/model ${PROJECT_SOURCE_DIR}/tests/model/stand_in)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE weft_internal)
   else()
     target_link_libraries(${target} PRIVATE weft_static)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an atomic access does not say what its order is for, or a pair has one end only.
 
-Looks at src/lockfree and src/sched. An access is a call of weft::rt::atomic (load_acquire,
+Looks at src/lockfree, src/sched and front. An access is a call of weft::rt::atomic (load_acquire,
 cas_seq_cst, ...) or a fence. Its comment stands on its line, on a later line of its statement, or
 directly above:
   ordered or fence   // P2 -> S3      P2 releases to S3      // S3 <- P2      the other end
@@ -49,7 +49,7 @@ def drawn_in(text):
 def main():
     top = project.root()
     bad, sites, drawn = [], {}, set()
-    for path in project.files(top, "src/lockfree", "src/sched", suffixes=project.C_LIKE):
+    for path in project.files(top, "src/lockfree", "src/sched", "front", suffixes=project.C_LIKE):
         text = path.read_text()
         for a, arrow, b in drawn_in(text):
             drawn.add((scope(path, a), a, arrow, b))

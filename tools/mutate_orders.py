@@ -4,8 +4,8 @@
 
 A survivor is an order that the model does not prove necessary: strengthen the model, drop the
 order, or write `unseen:` and why no tool can see it in the access's comment, which skips it here.
-tests/model/mutations.txt lists, a line each, a header (from src/) and the model that must notice. A model that plays
-the steps of a protocol, which stands in src/ beside calls that no model can make, is listed as its own header.
+tests/model/mutations.txt lists, a line each, a header and the model that must notice. A model that plays the steps of a
+protocol, which stands in src/ beside calls that no model can make, is listed as its own header.
 usage: mutate_orders.py [HEADER]...        only these headers; JOBS=N runs N at a time
 """
 import concurrent.futures
@@ -39,16 +39,12 @@ def read_table(wanted):
         words = line.partition("#")[0].split()
         if not words:
             continue
-        header, model = words[0].removeprefix("src/"), TOP / words[1]
+        header, model = words[0], TOP / words[1]
         if not model.exists():
             model = TOP / "tests/model" / words[1]
         if not wanted or any(header.endswith(w) for w in wanted):
             rows.append((header, str(model)))
     return rows
-
-
-def path_of(header):
-    return TOP / header if header.startswith("tests/") else TOP / "src" / header
 
 
 def remove_call(line, start):
@@ -62,7 +58,7 @@ def remove_call(line, start):
 
 
 def mutants(header, model):
-    text = path_of(header).read_text()
+    text = (TOP / header).read_text()
     yield mutant(header, model, 0, "unchanged", text)
     lines = text.splitlines()
     for found in orders.accesses(text):
@@ -84,16 +80,12 @@ def mutants(header, model):
 def run(m):
     """How the model ends with this mutant: passes, fails, or does not compile."""
     with tempfile.TemporaryDirectory() as tmp:
-        src = pathlib.Path(tmp, "src")
-        shutil.copytree(TOP / "src", src)
-        model = m.model
-        if path_of(m.header) == pathlib.Path(model):
-            model = f"{tmp}/model.cpp"
-            pathlib.Path(model).write_text(m.text)
-        else:
-            (src / m.header).write_text(m.text)
-        build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{src}",
-                 f"-I{TOP}/include", f"-I{TOP}/tests/model", model, "-o", f"{tmp}/model", "-pthread"]
+        for folder in "src", "front", "tests/model":
+            shutil.copytree(TOP / folder, pathlib.Path(tmp, folder))
+        pathlib.Path(tmp, m.header).write_text(m.text)
+        model = pathlib.Path(tmp, m.model.relative_to(TOP))
+        build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{tmp}/src", f"-I{tmp}",
+                 f"-I{TOP}/include", model, "-o", f"{tmp}/model", "-pthread"]
         if subprocess.run(build, stderr=subprocess.DEVNULL).returncode != 0:
             return "does not compile"
         try:
