@@ -83,7 +83,7 @@ def run(m):
         for folder in "src", "front", "tests/model":
             shutil.copytree(TOP / folder, pathlib.Path(tmp, folder))
         pathlib.Path(tmp, m.header).write_text(m.text)
-        model = pathlib.Path(tmp, m.model.relative_to(TOP))
+        model = pathlib.Path(tmp, pathlib.Path(m.model).relative_to(TOP))
         build = ["g++", "-std=c++20", "-O2", "-w", "-DWEFT_MODEL=1", f"-I{tmp}/src", f"-I{tmp}",
                  f"-I{TOP}/include", model, "-o", f"{tmp}/model", "-pthread"]
         if subprocess.run(build, stderr=subprocess.DEVNULL).returncode != 0:

@@ -64,6 +64,30 @@ typedef void (*weft_wait_note_t)(int begins);
 WEFT_API int weft_word_read_ff_noted(const uint64_t *word, uint64_t *out,
                                      weft_wait_note_t note) WEFT_MAY_PARK;
 
+/// weft_word_read_fe for runtimes that count who waits.
+/// @param word  the word
+/// @param out   receives the value; may be NULL or the word itself, which stays as it is
+/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @return as weft_word_read_fe; -EINVAL also: note NULL
+/// Context: any thread, before the start too.   Blocks: until the word is full.
+/// Order:   what preceded the fill happens-before the return.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md; as qthread_readFE.
+WEFT_API int weft_word_read_fe_noted(uint64_t *word, uint64_t *out,
+                                     weft_wait_note_t note) WEFT_MAY_PARK;
+
+/// weft_word_write_ef for runtimes that count who waits.
+/// @param word   the word
+/// @param value  what to write
+/// @param note   called twice if it has to wait, and not at all if not; not NULL
+/// @return as weft_word_write_ef; -EINVAL also: note NULL
+/// Context: any thread, before the start too.   Blocks: until the word is empty.
+/// Order:   what precedes the call happens-before the return of who reads the value.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md; as qthread_writeEF.
+WEFT_API int weft_word_write_ef_noted(uint64_t *word, uint64_t value,
+                                      weft_wait_note_t note) WEFT_MAY_PARK;
+
 /// Write the word that the caller's task was spawned to fill, and fill it, whatever its state by now. The
 /// task ends soon after, and waits for nothing more: its reader goes on when it has ended.
 /// @param word      of the spawn

@@ -81,6 +81,20 @@ __attribute__((noinline)) int weft_word_read_ff_noted(const uint64_t* word, uint
   return rt::word_read_ff(word, out, rt::forever, WEFT_CALL_SITE, note);
 }
 
+__attribute__((noinline)) int weft_word_read_fe_noted(uint64_t* word, uint64_t* out,
+                                                      weft_wait_note_t note) {
+  if (bad(word) || note == nullptr) [[unlikely]]
+    return -EINVAL;
+  return rt::word_read_fe(word, out, rt::forever, WEFT_CALL_SITE, note);
+}
+
+__attribute__((noinline)) int weft_word_write_ef_noted(uint64_t* word, uint64_t value,
+                                                       weft_wait_note_t note) {
+  if (bad(word) || note == nullptr) [[unlikely]]
+    return -EINVAL;
+  return rt::word_write_ef(word, value, rt::forever, WEFT_CALL_SITE, note);
+}
+
 int weft_word_produce(uint64_t* word, weft_producer_t* producer, uint64_t value) {
   if (bad(word) || producer == nullptr) return -EINVAL;
   auto* named = std::launder(reinterpret_cast<rt::word_producer*>(producer));

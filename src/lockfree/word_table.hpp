@@ -86,6 +86,13 @@ class word_table {
     uint32_t after = 0;          // what to see to after open()
   };
 
+  // What a try that did nothing leaves closed; `at` is null where it did what it should.
+  struct left_closed {
+    bucket* at = nullptr;
+    uint64_t state = 0;
+    held to_go_on() const noexcept { return {at, state}; }
+  };
+
   enum class mark { done, was_so, no_room };
 
   constexpr word_table() noexcept = default;
@@ -143,6 +150,11 @@ class word_table {
       tend(after, spare);
   }
 
+  // The same where nothing has changed.
+  static WEFT_ALWAYS_INLINE void reopen(const left_closed& h) noexcept {
+    h.at->state.store_release(h.state);  // U1 -> L1, R1
+  }
+
   [[nodiscard]] bool is_empty(const held& h, uintptr_t word) const noexcept {
     const uint64_t* more = nullptr;
     const unsigned i = find(h, word / line_bytes);
@@ -186,9 +198,9 @@ class word_table {
   }
 
   // The usual cases of close(), set_empty() and open() in one, on registers: the word is full and the bucket asks
-  // for nothing else. act(bucket) is called inside, and may refuse. False: it is not so, and nothing happened.
+  // for nothing else. act(bucket) is called inside, and may refuse.
   template <class Act>
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool empty_plainly(uintptr_t word, Act&& act) noexcept {
+  [[nodiscard]] WEFT_ALWAYS_INLINE left_closed try_empty(uintptr_t word, Act&& act) noexcept {
     const held h = close(word);
     const uintptr_t line = word / line_bytes;
     const unsigned count = count_of(h.state);
@@ -203,35 +215,44 @@ class word_table {
       opened += one_entry;
       plain = count < own_entries && (opened & (count_mask | heavy_bit)) != heavy_from * one_entry;
     }
-    plain = plain && act(*h.at);
+    if (!plain || !act(*h.at)) return {h.at, h.state};
     // E1 -> R2; unseen: as in set_empty()
-    if (plain) h.at->entries[i != none ? i : count].store_release(entry | bit_of(word));
-    h.at->state.store_release(plain ? opened : h.state);  // U1 -> L1, R1
-    return plain;
+    h.at->entries[i != none ? i : count].store_release(entry | bit_of(word));
+    h.at->state.store_release(opened);  // U1 -> L1, R1
+    return {};
   }
   // The same with set_full().
   template <class Act>
-  [[nodiscard]] WEFT_ALWAYS_INLINE bool fill_plainly(uintptr_t word, Act&& act) noexcept {
+  [[nodiscard]] WEFT_ALWAYS_INLINE left_closed try_fill(uintptr_t word, Act&& act) noexcept {
     const held h = close(word);
     const unsigned i = find(h, word / line_bytes);
-    bool plain = i != none;
+    if (i == none) return {h.at, h.state};
     uint64_t opened = h.state + one_change;
-    if (plain) {
-      const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
-      uint64_t left = entry & ~bit_of(word);
-      plain = left != entry;
-      if (left % line_marks == 0) {
-        opened -= one_entry;
-        left = h.at->entries[count_of(opened)].load_relaxed();  // via: L1
-        const uint64_t kept = opened & (count_mask | heavy_bit);
-        plain = plain && (h.state & more_bit) == 0 && kept != (one_entry | heavy_bit) &&
-                (kept != 0 || opened / one_change % look_every != 0);  // see drop()
-      }
-      plain = plain && act(*h.at);
-      if (plain) h.at->entries[i].store_release(left);  // E1 -> R2
+    const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
+    uint64_t left = entry & ~bit_of(word);
+    if (left == entry) return {h.at, h.state};
+    if (left % line_marks == 0) {
+      opened -= one_entry;
+      left = h.at->entries[count_of(opened)].load_relaxed();  // via: L1
+      const uint64_t kept = opened & (count_mask | heavy_bit);
+      // See drop().
+      if ((h.state & more_bit) != 0 || kept == (one_entry | heavy_bit) ||
+          (kept == 0 && opened / one_change % look_every == 0))
+        return {h.at, h.state};
     }
-    h.at->state.store_release(plain ? opened : h.state);  // U1 -> L1, R1
-    return plain;
+    if (!act(*h.at)) return {h.at, h.state};
+    h.at->entries[i].store_release(left);  // E1 -> R2
+    h.at->state.store_release(opened);     // U1 -> L1, R1
+    return {};
+  }
+  // The same two where the caller begins anew. False: nothing happened.
+  template <class Act>
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool empty_plainly(uintptr_t word, Act&& act) noexcept {
+    return or_reopen(try_empty(word, act));
+  }
+  template <class Act>
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool fill_plainly(uintptr_t word, Act&& act) noexcept {
+    return or_reopen(try_fill(word, act));
   }
 
   // Memory for set_empty(), or null. Not under a closed bucket.
@@ -339,6 +360,12 @@ class word_table {
       for (uint64_t& entry : m->entries)
         if (entry != 0 && entry / line_marks == line) return &entry;
     return nullptr;
+  }
+
+  // After a try that changed nothing.
+  static WEFT_ALWAYS_INLINE bool or_reopen(const left_closed& h) noexcept {
+    if (h.at != nullptr) reopen(h);
+    return h.at == nullptr;
   }
 
   // No word was ever empty, if the shape still says so after the word was read.

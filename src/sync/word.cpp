@@ -43,6 +43,10 @@ namespace {
 class word_cell {
  public:
   explicit word_cell(const uint64_t* at) noexcept : at_(const_cast<uint64_t*>(at)) {}
+  // It may be closed already.
+  word_cell(const uint64_t* at, words_table::left_closed closed) noexcept : word_cell(at) {
+    held_ = closed.to_go_on();
+  }
   ~word_cell() {
     if (room_ != nullptr) word_env::give(room_, sizeof *room_);
   }
@@ -51,7 +55,7 @@ class word_cell {
 
   uintptr_t key() const noexcept { return reinterpret_cast<uintptr_t>(at_); }
   words_table::held& held() noexcept { return held_; }
-  void lock() noexcept {
+  WEFT_ALWAYS_INLINE void lock() noexcept {
     held_ = words.close(key());
     held_.spare = room_;
     room_ = nullptr;
@@ -83,14 +87,20 @@ constexpr const char* kind = "full/empty word";
 
 uintptr_t address(const uint64_t* word) noexcept { return reinterpret_cast<uintptr_t>(word); }
 
-WEFT_COLD int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
-                  void* site, wait_note note = nullptr) noexcept {
-  // Before the bucket is closed: a caller that is parted closes its own word's, which may be the same one.
+// With the word's bucket closed already, where `closed` has one.
+WEFT_NOINLINE int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
+                      void* site, wait_note note = nullptr,
+                      words_table::left_closed closed = {}) noexcept {
+  // With no bucket closed: a caller that is parted closes its own word's, which may be the same one.
+  bool is_closed = closed.at != nullptr;
   worker* const w = self();
-  if (w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]]
+  if (w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]] {
+    if (is_closed) words.reopen(closed);
+    is_closed = false;
     part_from_callers(*w);
-  word_cell c(word);
-  return word_act(c, kind, word, want, value, deadline_ns, site, note);
+  }
+  word_cell c(word, closed);
+  return word_act(c, kind, word, want, value, deadline_ns, site, note, is_closed);
 }
 
 // A task that runs the producer of the word that it reads, and goes on when that has ended. If the producer
@@ -239,7 +249,8 @@ int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void*
   return 0;
 }
 
-int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
+int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                 wait_note note) noexcept {
   if (!words.ready()) [[unlikely]]
     return -ENOMEM;
   uint64_t value = 0;
@@ -247,17 +258,19 @@ int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site)
     value = atomic_place(word).load_relaxed();  // via: the bucket
     return b.notes == nullptr;
   };
-  if (words.empty_plainly(address(word), take)) [[likely]] {
+  const words_table::left_closed closed = words.try_empty(address(word), take);
+  if (closed.at == nullptr) [[likely]] {
     give(value, word, out);
     return 0;
   }
   value = 0;
-  const int failed = act(word, word_want::read_fe, value, deadline_ns, site);
+  const int failed = act(word, word_want::read_fe, value, deadline_ns, site, note, closed);
   if (failed == 0) give(value, word, out);
   return failed;
 }
 
-int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept {
+int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
+                  wait_note note) noexcept {
   if (!words.ready()) [[unlikely]]
     return -ENOMEM;
   const auto put = [&](const words_table::bucket& b) {
@@ -266,9 +279,10 @@ int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* sit
     atomic_place(word).store_release(value);  // V1 -> V2
     return true;
   };
-  if (words.fill_plainly(address(word), put)) [[likely]]
+  const words_table::left_closed closed = words.try_fill(address(word), put);
+  if (closed.at == nullptr) [[likely]]
     return 0;
-  return act(word, word_want::write_ef, value, deadline_ns, site);
+  return act(word, word_want::write_ef, value, deadline_ns, site, note, closed);
 }
 
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept {

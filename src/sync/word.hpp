@@ -102,11 +102,13 @@ int word_empty(uint64_t* word) noexcept;
 int word_fill(uint64_t* word) noexcept;
 int word_purge_to(uint64_t* word, uint64_t value) noexcept;
 int word_write_f(uint64_t* word, uint64_t value) noexcept;
-int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
+int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
+                  wait_note note = nullptr) noexcept;
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
 int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
                  wait_note note = nullptr) noexcept;
-int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site) noexcept;
+int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                 wait_note note = nullptr) noexcept;
 inline uint64_t word_read_xx(const uint64_t* word) noexcept {
   return atomic_place(word).load_acquire();  // V2 <- V1
 }

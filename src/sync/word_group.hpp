@@ -175,7 +175,7 @@ enum class word_step { done, must_wait, no_room };
 
 // One look under the bucket: does what n wants if the word is as it must be.
 template <class Cell>
-word_step step(Cell& c, word_group* g, word_waiter& n, served& out) noexcept {
+WEFT_ALWAYS_INLINE word_step step(Cell& c, word_group* g, word_waiter& n, served& out) noexcept {
   if (c.empty() != (n.want == word_want::write_ef)) return word_step::must_wait;
   switch (n.want) {
     case word_want::read_ff:
@@ -220,12 +220,12 @@ void leave(Cell& c, word_waiter& n) noexcept {
   settle_group(c, g);
 }
 
-// Steps until there is room: 0, -EBUSY (it must wait; the bucket is closed), -ENOMEM.
+// Steps until there is room: 0, -EBUSY (it must wait; the bucket is closed), -ENOMEM. is_closed: the cell, already.
 template <class Cell>
-int try_step(Cell& c, word_waiter& n) noexcept {
-  for (;;) {
+WEFT_ALWAYS_INLINE int try_step(Cell& c, word_waiter& n, bool is_closed) noexcept {
+  for (;; is_closed = false) {
     served out;
-    c.lock();
+    if (!is_closed) c.lock();
     const word_step s = step(c, find_group(c), n, out);
     if (s == word_step::must_wait) return -EBUSY;
     c.unlock();
@@ -299,12 +299,12 @@ void word_disowns(Cell& c, word_producer& p) noexcept {
 
 // Does what is wanted, and waits for it unless the deadline says at_once.
 template <class Cell>
-WEFT_COLD int word_act(Cell& c, const char* what, const void* object, word_want want,
-                       uint64_t& value, int64_t deadline_ns, void* site,
-                       wait_note note = nullptr) noexcept {
+WEFT_ALWAYS_INLINE int word_act(Cell& c, const char* what, const void* object, word_want want,
+                                uint64_t& value, int64_t deadline_ns, void* site,
+                                wait_note note = nullptr, bool is_closed = false) noexcept {
   wait w(what, object, site);
   word_waiter n(w, want, value);
-  int failed = try_step(c, n);
+  int failed = try_step(c, n, is_closed);
   if (failed == -EBUSY) {
     if (deadline_ns != at_once) failed = w.may_wait();
     if (failed != 0) {

@@ -122,6 +122,40 @@ TEST_F(embed, a_wait_is_noted_twice_and_a_full_word_not_at_all) {
   join(t);
 }
 
+TEST_F(embed, a_wait_to_take_or_to_write_is_noted_twice_and_none_not_at_all) {
+  static std::atomic<int> begun, ended;
+  begun = ended = 0;
+  const auto note = [](int begins) { ++(begins != 0 ? begun : ended); };
+  uint64_t word = 5, got = 0;
+  EXPECT_EQ(weft_word_read_fe_noted(&word, &got, note), 0);
+  EXPECT_EQ(got, 5u);
+  EXPECT_EQ(weft_word_write_ef_noted(&word, 6, note), 0);
+  EXPECT_EQ(begun + ended, 0);
+  auto empties = [&word] {
+    while (begun == ended) weft_task_yield();
+    EXPECT_EQ(weft_word_empty(&word), 0);
+  };
+  weft_task_t t = spawn(empties);
+  EXPECT_EQ(weft_word_write_ef_noted(&word, 7, note), 0);
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(ended, 1);
+  join(t);
+  EXPECT_EQ(word, 7u);
+  ASSERT_EQ(weft_word_empty(&word), 0);
+  auto fills = [&word] {
+    while (begun == ended) weft_task_yield();
+    EXPECT_EQ(weft_word_fill(&word), 0);
+  };
+  t = spawn(fills);
+  EXPECT_EQ(weft_word_read_fe_noted(&word, &got, note), 0);
+  EXPECT_EQ(got, 7u);
+  EXPECT_EQ(begun, 2);
+  EXPECT_EQ(ended, 2);
+  join(t);
+  EXPECT_EQ(weft_word_status(&word), 0);
+  EXPECT_EQ(weft_word_fill(&word), 0);
+}
+
 TEST_F(embed, a_disowned_word_is_full_as_it_stands_unless_it_waits_for_another) {
   struct child {
     uint64_t word = 3;
@@ -167,6 +201,10 @@ TEST_F(embed, bad_requests_change_nothing) {
   EXPECT_EQ(weft_word_disown(nullptr, &p.producer), -EINVAL);
   EXPECT_EQ(weft_word_read_ff_noted(odd, nullptr, [](int) {}), -EINVAL);
   EXPECT_EQ(weft_word_read_ff_noted(&p.word, nullptr, nullptr), -EINVAL);
+  EXPECT_EQ(weft_word_read_fe_noted(&p.word, nullptr, nullptr), -EINVAL);
+  EXPECT_EQ(weft_word_write_ef_noted(&p.word, 1, nullptr), -EINVAL);
+  EXPECT_EQ(weft_word_read_fe_noted(nullptr, nullptr, [](int) {}), -EINVAL);
+  EXPECT_EQ(weft_word_write_ef_noted(nullptr, 1, [](int) {}), -EINVAL);
   EXPECT_EQ(weft_word_status(&p.word), 1);
 }
 

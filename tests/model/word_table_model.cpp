@@ -184,6 +184,43 @@ struct visit_and_use : rl::test_suite<visit_and_use, 2>, table_suite_state {
   }
 };
 
+// Who tries in vain keeps the bucket closed, and opens it for others as it was.
+struct refuse_and_use : rl::test_suite<refuse_and_use, 3>, table_suite_state {
+  rl::var<int> under_lock;
+
+  void before() {
+    under_lock(RL_INFO) = 0;
+    RL_ASSERT(words.ready());
+  }
+  void touch() { under_lock(RL_INFO) = under_lock(RL_INFO) + 1; }
+  void in_vain(table::left_closed h) {
+    RL_ASSERT(h.at != nullptr);
+    touch();
+    words.reopen(h);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      in_vain(words.try_fill(word_in(1), agree));  // it is full
+    } else if (who == 1) {
+      in_vain(words.try_empty(word_in(2), [](const table::bucket&) { return false; }));
+      const auto agree_inside = [this](const table::bucket&) {
+        touch();
+        return true;
+      };
+      RL_ASSERT(words.try_empty(word_in(2), agree_inside).at == nullptr);
+    } else {
+      table::held h = words.close(word_in(1));
+      touch();
+      words.open(h);
+    }
+  }
+  void after() {
+    RL_ASSERT(under_lock(RL_INFO) == 4);
+    RL_ASSERT(!is_empty(word_in(1)) && is_empty(word_in(2)));
+    end();
+  }
+};
+
 // One thread brings the entry that makes the table grow, others use words of both buckets.
 struct grow_and_use : rl::test_suite<grow_and_use, 3>, table_suite_state {
   rl::var<int> under_lock[2];
@@ -331,8 +368,9 @@ bool readers_are_right() {
 int main() {
   using weft::model::holds;
   return readers_are_right<false>() && readers_are_right<true>() && holds<visit_and_use>(20000) &&
-                 holds<grow_and_use>(100000) && holds<shrink_and_use>(60000) &&
-                 holds<make_and_use>(60000) && holds<resize_together>(20000)
+                 holds<refuse_and_use>(20000) && holds<grow_and_use>(100000) &&
+                 holds<shrink_and_use>(60000) && holds<make_and_use>(60000) &&
+                 holds<resize_together>(20000)
              ? 0
              : 1;
 }

@@ -21,8 +21,9 @@ int qthread_fill(aligned_t const* dest) {
 }
 
 int qthread_writeEF_const(aligned_t* dest, aligned_t const src) {
-  return try_then_wait([&] { return weft_word_try_write_ef(dest, src); },
-                       [&] { return weft_word_write_ef(dest, src); });
+  const int r = weft_word_write_ef_noted(dest, src, weft::qt::count_wait);
+  weft::qt::end_where_team_is_over();
+  return result_of(r);
 }
 
 int qthread_writeEF(aligned_t* dest, aligned_t const* src) {
@@ -75,9 +76,9 @@ int qthread_readFF_nb(aligned_t* dest, aligned_t const* src) {
 }
 
 int qthread_readFE(aligned_t* dest, aligned_t const* src) {
-  auto* word = const_cast<aligned_t*>(src);
-  return try_then_wait([&] { return weft_word_try_read_fe(word, dest); },
-                       [&] { return weft_word_read_fe(word, dest); });
+  const int r = weft_word_read_fe_noted(const_cast<aligned_t*>(src), dest, weft::qt::count_wait);
+  weft::qt::end_where_team_is_over();
+  return result_of(r);
 }
 
 int qthread_readFE_nb(aligned_t* dest, aligned_t const* src) {

@@ -10,7 +10,7 @@
 
 namespace weft::qt {
 
-// For weft_word_read_ff_noted.
+// For weft_word_read_ff_noted and those like it.
 inline void count_wait(int begins) {
   const int64_t change = 1 - 2 * int64_t{begins};
   if (const auto* w = readable_self(); w != nullptr) [[likely]] {
