@@ -293,9 +293,19 @@ int word_write_f(uint64_t* word, uint64_t value) noexcept {
   return fill_slow(word, &value, nullptr);
 }
 
-int word_fill(uint64_t* word) noexcept { return fill_slow(word, nullptr, nullptr); }
+int word_fill(uint64_t* word) noexcept {
+  if (!words.ready()) [[unlikely]]
+    return -ENOMEM;
+  const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
+  return words.fill_plainly(address(word), nobody) ? 0 : fill_slow(word, nullptr, nullptr);
+}
 
-int word_empty(uint64_t* word) noexcept { return empty_slow(word, nullptr, nullptr); }
+int word_empty(uint64_t* word) noexcept {
+  if (!words.ready()) [[unlikely]]
+    return -ENOMEM;
+  const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
+  return words.empty_plainly(address(word), nobody) ? 0 : empty_slow(word, nullptr, nullptr);
+}
 
 int word_purge_to(uint64_t* word, uint64_t value) noexcept {
   return empty_slow(word, &value, nullptr);
