@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -21,11 +22,12 @@ namespace weft::qt {
 
 namespace {
 
-// Of each worker: whether it takes tasks that are sent; whose turn it is at its shepherd.
+// Of each worker: whether it takes tasks; whose turn it is at its shepherd.
 std::atomic<bool> disabled_worker[most_workers];
 std::atomic<bool> disabled_shepherd[most_workers];
 std::atomic<uint32_t> turn_in[most_workers];
 std::atomic<uint32_t> turn_from[most_workers + 1];
+std::mutex disabling;                             // the two above, and what Weft is told of them
 std::unique_ptr<qthread_shepherd_id_t[]> sorted;  // for each shepherd all others, nearest first
 
 constexpr int usual_distance = 10;
@@ -63,6 +65,26 @@ int distance(uint32_t from, uint32_t to) noexcept {
   return apart > 0 ? apart : usual_distance;
 }
 
+// Under `disabling`, after a change: a worker that is off runs what is bound to it, and nothing else.
+void tell_weft(uint32_t worker) noexcept {
+  const bool off = disabled_worker[worker].load(std::memory_order_relaxed) ||
+                   disabled_shepherd[worker / the.per_shepherd].load(std::memory_order_relaxed);
+  // Worker 0 is never off, so there is one.
+  (void)(off ? weft_worker_disable(worker) : weft_worker_enable(worker));
+}
+
+void set_shepherd(uint32_t shepherd, bool off) noexcept {
+  const std::lock_guard held(disabling);
+  disabled_shepherd[shepherd].store(off, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < workers_of(shepherd); ++i) tell_weft(first_of(shepherd) + i);
+}
+
+void set_worker(uint32_t worker, bool off) noexcept {
+  const std::lock_guard held(disabling);
+  disabled_worker[worker].store(off, std::memory_order_relaxed);
+  tell_weft(worker);
+}
+
 bool is_shepherd(uint32_t shepherd) noexcept {
   return the.is_running() && shepherd < the.shepherds;
 }
@@ -71,12 +93,14 @@ bool is_shepherd(uint32_t shepherd) noexcept {
 
 void begin_places(std::size_t hwpar) noexcept {
   for (uint32_t i = 0; i < most_workers; ++i) {
-    disabled_worker[i].store(hwpar != 0 && i >= hwpar, std::memory_order_relaxed);
+    disabled_worker[i].store(false, std::memory_order_relaxed);
     disabled_shepherd[i].store(false, std::memory_order_relaxed);
     turn_in[i].store(0, std::memory_order_relaxed);
     turn_from[i].store(0, std::memory_order_relaxed);
   }
   turn_from[most_workers].store(0, std::memory_order_relaxed);
+  for (std::size_t i = hwpar; hwpar != 0 && i < the.workers; ++i)
+    set_worker(static_cast<uint32_t>(i), true);
   const std::size_t n = the.shepherds;
   sorted.reset(n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr);
   if (sorted == nullptr) return;
@@ -89,7 +113,13 @@ void begin_places(std::size_t hwpar) noexcept {
   }
 }
 
-void end_places() noexcept { sorted.reset(); }
+void end_places() noexcept {
+  // Where Weft goes on without us, or nothing happens.
+  for (uint32_t i = 1; i < the.workers; ++i) (void)weft_worker_enable(i);
+  sorted.reset();
+}
+
+void begin_child_places() noexcept { new (&disabling) std::mutex; }
 
 uint32_t worker_for(uint32_t shepherd) noexcept {
   shepherd = nearest_that_takes(shepherd);
@@ -201,24 +231,23 @@ qthread_worker_id_t qthread_num_workers_local(qthread_shepherd_id_t /*shepherd_i
 int qthread_disable_shepherd(qthread_shepherd_id_t shep) {
   if (shep == 0) return QTHREAD_NOT_ALLOWED;
   if (!qt::is_shepherd(shep)) return QTHREAD_BADARGS;
-  qt::disabled_shepherd[shep].store(true, std::memory_order_relaxed);
+  qt::set_shepherd(shep, true);
   return QTHREAD_SUCCESS;
 }
 
 void qthread_enable_shepherd(qthread_shepherd_id_t shep) {
-  if (qt::is_shepherd(shep)) qt::disabled_shepherd[shep].store(false, std::memory_order_relaxed);
+  if (qt::is_shepherd(shep)) qt::set_shepherd(shep, false);
 }
 
 int qthread_disable_worker(qthread_worker_id_t worker) {
   if (worker == 0) return QTHREAD_NOT_ALLOWED;
   if (!qt::the.is_running() || worker >= qt::the.workers) return QTHREAD_BADARGS;
-  qt::disabled_worker[worker].store(true, std::memory_order_relaxed);
+  qt::set_worker(worker, true);
   return QTHREAD_SUCCESS;
 }
 
 void qthread_enable_worker(qthread_worker_id_t worker) {
-  if (qt::the.is_running() && worker < qt::the.workers)
-    qt::disabled_worker[worker].store(false, std::memory_order_relaxed);
+  if (qt::the.is_running() && worker < qt::the.workers) qt::set_worker(worker, false);
 }
 
 int qthread_migrate_to(qthread_shepherd_id_t const shepherd) {

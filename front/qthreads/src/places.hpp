@@ -10,6 +10,8 @@ namespace weft::qt {
 // At the start and the end of the runtime; hwpar: how many workers are enabled, 0: all.
 void begin_places(std::size_t hwpar) noexcept;
 void end_places() noexcept;
+// In the child of a fork().
+void begin_child_places() noexcept;
 
 // A worker that takes tasks, of this shepherd or, if it is disabled, of the nearest that is not.
 uint32_t worker_for(uint32_t shepherd) noexcept;

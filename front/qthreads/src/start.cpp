@@ -28,6 +28,7 @@ bool started_weft = false;  // under the lock
 void begin_child() noexcept {
   the.running.store(false, std::memory_order_release);
   new (&starting) std::mutex;  // perhaps somebody held it
+  begin_child_places();
 }
 
 // How many workers are asked for; 0: as many as Weft finds.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <weft/runtime.h>
+#include <weft/task.h>
 
 #include "support.hpp"
 
@@ -196,6 +197,67 @@ TEST_F(runtime, a_disabled_shepherd_gets_nothing_that_is_sent) {
   qthread_fork_to(shepherd, nullptr, &ret, 1);
   qthread_readFF(nullptr, &ret);
   EXPECT_EQ(ret, 1u);
+}
+
+// A task that was sent to a worker before: it ends after the worker has seen what else was sent.
+void run_there(uint32_t worker) {
+  weft_spawn_t how = WEFT_SPAWN_INIT;
+  how.worker = worker;
+  weft_task_t t = nullptr;
+  ASSERT_EQ(weft_task_spawn_with([](void* arg) { return arg; }, nullptr, &how, &t), 0);
+  EXPECT_EQ(weft_task_join(t, nullptr), 0);
+}
+
+// Says on which shepherds it was.
+aligned_t shepherds_seen(void*) {
+  aligned_t seen = 0;
+  for (int i = 0; i < 5; ++i) {
+    seen |= aligned_t{1} << qthread_shep();
+    qthread_yield();
+  }
+  return seen;
+}
+
+aligned_t all_seen() {
+  aligned_t rets[100], all = 0;
+  for (aligned_t& r : rets) qthread_fork(shepherds_seen, nullptr, &r);
+  for (aligned_t& r : rets) {
+    aligned_t seen = 0;
+    qthread_readFF(&seen, &r);
+    all |= seen;
+  }
+  return all;
+}
+
+TEST_F(runtime, a_disabled_shepherd_takes_nothing_that_was_sent_nowhere) {
+  static std::atomic<bool> other_runs;
+  other_runs = false;
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
+  run_there(1);
+  for (int round = 0; round < 10; ++round) EXPECT_EQ(all_seen(), 1u);
+  qthread_enable_shepherd(1);
+  // The second runs on the other worker, or not at all.
+  const auto waits = [](void*) -> aligned_t {
+    while (!other_runs) std::this_thread::yield();
+    return 0;
+  };
+  const auto tells = [](void*) -> aligned_t {
+    other_runs = true;
+    return 0;
+  };
+  aligned_t told = 0;
+  qthread_fork(tells, nullptr, &told);
+  EXPECT_EQ(value_of(waits), 0u);
+  qthread_readFF(nullptr, &told);
+}
+
+TEST_F(runtime, workers_beyond_hwpar_take_nothing) {
+  set("QT_HWPAR", "1");
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_workers(), 1);
+  run_there(1);
+  for (int round = 0; round < 10; ++round) EXPECT_EQ(all_seen(), 1u);
 }
 
 TEST_F(runtime, tasks_migrate_and_main_does_not) {
