@@ -47,6 +47,12 @@ constexpr uint32_t search_rounds_unspun =
 // searches, which would cost both sides the census.
 constexpr uint32_t pauses_for_mail = 64;
 
+// About what a steal and a task's end elsewhere cost thief and owner. Of tasks that take less the thief leaves most to
+// their owner: it rests after each, longer if the one before was as short.
+constexpr int64_t short_steal_ns = 500;
+constexpr int64_t rest_ns = 500;
+constexpr uint32_t most_doublings = 3;
+
 int64_t spin_of(const worker& w) noexcept {
   return w.spin_ns.load_relaxed();  // hint: a wrong value costs time only
 }
@@ -281,6 +287,23 @@ void become_idle(worker& w) noexcept {
   the().census.searcher_gives_up();
 }
 
+void rest_after_short_steal(worker& w) noexcept {
+  if (!w.stole.get()) return;
+  w.stole.set(false);
+  int64_t now = os::monotonic_ns();
+  if (now - w.searched_ns.get() < short_steal_ns) {
+    const int64_t until = now + (rest_ns << w.short_steals.get());
+    w.short_steals.set(std::min(w.short_steals.get() + 1, most_doublings));
+    while (now < until && !has_letters(w)) {
+      for (uint32_t i = 0; i < pauses_per_round; ++i) arch::pause();
+      now = os::monotonic_ns();
+    }
+  } else {
+    w.short_steals.set(0);
+  }
+  w.searched_ns.set(now);
+}
+
 void watch_for_mail(worker& w) noexcept {
   if (!w.called_by_mail.get() || spin_of(w) == 0) return;
   w.called_by_mail.set(false);
@@ -303,6 +326,7 @@ task* search_others(worker& w) noexcept {
 }
 
 task* search(worker& w) noexcept {
+  rest_after_short_steal(w);
   watch_for_mail(w);
   if (task* t = look(w)) return t;
   for (;;) {

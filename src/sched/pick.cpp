@@ -268,6 +268,7 @@ task* steal_from(worker& w, worker& victim) noexcept {
     if (r == steal_result::taken) break;
   }
   count_one(w.steals);
+  w.stole.set(true);
   return out_of_deque(t);
 }
 

@@ -123,6 +123,9 @@ struct alignas(line_bytes) worker {
   owned<bool> searching{false};
   owned<bool> aside{false};           // idle, and not counted among those
   owned<bool> called_by_mail{false};  // what it found last came by mail
+  owned<bool> stole{false};           // what it found last lay in another's deque
+  owned<uint32_t> short_steals{0};    // in a row, up to most_doublings (idle.cpp)
+  owned<int64_t> searched_ns{0};      // when it began to search after its last stolen task
   owned<worker*> hesitant{nullptr};   // the worker it saw offer a task in its last look,
   owned<uint64_t> hesitant_parks{0};  // and how often that one had parked a task
 
