@@ -352,8 +352,9 @@ void stack_pool::give_batch(const batch& stacks) noexcept {
       dirty = true;
     }
   }
-  if (dirty) stacks.first->batch_since_ns = os::monotonic_ns();
+  const std::int64_t now_ns = dirty ? os::monotonic_ns() : 0;
   const std::scoped_lock lock(mutex_);
+  stacks.first->batch_since_ns = now_ns;
   push_depot(stacks, dirty);
 }
 
