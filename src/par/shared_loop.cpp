@@ -29,11 +29,12 @@ constexpr uint64_t even_from = 100 * iteration_span::line;
 
 }  // namespace
 
-shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noexcept
+shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts,
+                         bool by_counter) noexcept
     : plan(p),
       base(from),
       part_count(parts),
-      central(counts_centrally(p, p.count - from)),
+      central(by_counter),
       unit(central ? 1 : unit_of(p, p.count - from)),
       units(divide_up(p.count - from, unit)),
       ledger(units) {
@@ -53,8 +54,9 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noex
 }
 
 shared_loop* shared_loop::make(const loop_plan& plan, uint64_t from, uint32_t parts) noexcept {
-  void* place = raw_alloc(bytes(counts_centrally(plan, plan.count - from) ? 0 : parts));
-  return place != nullptr ? new (place) shared_loop(plan, from, parts) : nullptr;
+  const bool central = counts_centrally(plan, plan.count - from);
+  void* place = raw_alloc(bytes(central ? 0 : parts));
+  return place != nullptr ? new (place) shared_loop(plan, from, parts, central) : nullptr;
 }
 
 void shared_loop::begin_with(uint32_t slot) noexcept {

@@ -52,7 +52,7 @@ struct shared_loop {
   latch over{1};
 
  private:
-  shared_loop(const loop_plan& p, uint64_t from, uint32_t parts) noexcept;
+  shared_loop(const loop_plan& p, uint64_t from, uint32_t parts, bool by_counter) noexcept;
   static std::size_t bytes(uint32_t parts) noexcept {
     return sizeof(shared_loop) + parts * sizeof(part);
   }
