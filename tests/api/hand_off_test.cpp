@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support.hpp"
+#include "support/pools.hpp"
 
 namespace weft::test {
 namespace {
@@ -184,12 +185,8 @@ TEST_F(hand_off, what_may_not_go_there_is_refused) {
   join(spawn(stackless, with_flags(WEFT_SPAWN_STACKLESS)));
   weft_pool_t p = 0;
   ASSERT_EQ(weft_pool_create(nullptr, &p), 0);
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &p;
-  config.count = 1;
-  weft_scheduler_t s = nullptr;
-  ASSERT_EQ(weft_scheduler_create(&config, &s), 0);
+  const weft_scheduler_t s = scheduler_of(p);
+  ASSERT_NE(s, nullptr);
   EXPECT_EQ(weft_worker_set_scheduler(1, s), 0);
   auto pooled = [&] {
     EXPECT_EQ(weft_task_hand_off(nullptr, 1), 0);

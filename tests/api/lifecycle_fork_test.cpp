@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "children.hpp"
+#include "support/pools.hpp"
 
 namespace weft::test {
 namespace {
@@ -204,22 +205,11 @@ weft_pool_t make_pool() {
   return p;
 }
 
-weft_scheduler_t make_scheduler(const weft_pool_t& pool, void (*released)(void*)) {
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &pool;
-  config.count = 1;
-  config.released = released;
-  weft_scheduler_t s = nullptr;
-  EXPECT_EQ(weft_scheduler_create(&config, &s), 0);
-  return s;
-}
-
 const pid_t testing_process = getpid();
 
 TEST_F(lifecycle_fork, pools_schedulers_and_guests_of_the_parent_are_not_the_childs) {
   const weft_pool_t pool = make_pool();
-  const weft_scheduler_t scheduler = make_scheduler(pool, [](void*) {
+  const weft_scheduler_t scheduler = scheduler_of(pool, [](void*) {
     if (getpid() != testing_process) _exit(9);
   });
   const uint32_t last = weft_worker_count() - 1;
@@ -258,7 +248,7 @@ TEST_F(lifecycle_fork, while_other_threads_change_pools_schedulers_and_workers) 
   });
   std::thread schedulers([&over] {
     const weft_pool_t pool = make_pool();
-    while (!over) EXPECT_EQ(weft_scheduler_free(make_scheduler(pool, nullptr)), 0);
+    while (!over) EXPECT_EQ(weft_scheduler_free(scheduler_of(pool, nullptr)), 0);
     EXPECT_EQ(weft_pool_free(pool), 0);
   });
   std::thread workers([&over] {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support.hpp"
+#include "support/pools.hpp"
 
 namespace weft::test {
 namespace {
@@ -27,12 +28,7 @@ weft_pool_t make_deques(admission admit = nullptr, void* state = nullptr) {
 }
 
 void serve(weft_pool_t p, const std::vector<uint32_t>& workers) {
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &p;
-  config.count = 1;
-  weft_scheduler_t s = nullptr;
-  EXPECT_EQ(weft_scheduler_create(&config, &s), 0);
+  const weft_scheduler_t s = scheduler_of(p);
   for (const uint32_t w : workers) EXPECT_EQ(weft_worker_set_scheduler(w, s), 0);
   EXPECT_EQ(weft_scheduler_free(s), 0);
 }

@@ -12,6 +12,7 @@
 #include <weft/weft.h>
 
 #include "base/build.hpp"
+#include "support/pools.hpp"
 
 namespace weft::test {
 namespace {
@@ -55,16 +56,6 @@ struct maker {
     return nullptr;
   }
 };
-
-weft_scheduler_t scheduler_of(weft_pool_t pool) {
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &pool;
-  config.count = 1;
-  weft_scheduler_t s = nullptr;
-  EXPECT_EQ(weft_scheduler_create(&config, &s), 0);
-  return s;
-}
 
 // One round: the first maker is a task of the first server, the second a task anywhere, the third a thread outside.
 void fill_and_empty(int round) {

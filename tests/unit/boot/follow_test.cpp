@@ -15,6 +15,7 @@
 
 #include "conf/read.hpp"
 #include "os/cpus.hpp"
+#include "support/pools.hpp"
 
 namespace weft::rt::boot {
 namespace {
@@ -163,12 +164,8 @@ TEST_F(follow, who_serves_a_pool_stays) {
   START();
   weft_pool_t pool = 0;
   ASSERT_EQ(weft_pool_create(nullptr, &pool), 0);
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &pool;
-  config.count = 1;
-  weft_scheduler_t scheduler = nullptr;
-  ASSERT_EQ(weft_scheduler_create(&config, &scheduler), 0);
+  const weft_scheduler_t scheduler = test::scheduler_of(pool);
+  ASSERT_NE(scheduler, nullptr);
   look("0-1");
   EXPECT_EQ(enabled(), (numbers{0, 1}));
   EXPECT_EQ(weft_worker_set_scheduler(3, scheduler), 0);
