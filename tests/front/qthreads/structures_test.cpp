@@ -23,6 +23,7 @@
 #include <qthread/wavefront.h>
 #include <random>
 #include <string>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -591,13 +592,24 @@ TEST_F(structures, hashes_depend_on_every_byte_and_the_state) {
   EXPECT_NE(qt_hash64(1), qt_hash64(2));
 }
 
+// An address at which a file can be mapped again after it was unmapped: the kernel gives other mappings,
+// such as those of workers that begin meanwhile, what is next to the last one, and not what is so far away.
+char* far_from_other_mappings() {
+  const std::size_t distance = std::size_t{64} << 30;
+  void* next = mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (next == MAP_FAILED) return nullptr;
+  munmap(next, 1 << 20);
+  return static_cast<char*>(next) - distance;
+}
+
 TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
   char name[] = "/tmp/weft-qalloc-XXXXXX";
   char sized[] = "/tmp/weft-qalloc-XXXXXX";
   close(mkstemp(name));
   close(mkstemp(sized));
-  void* fixed = qalloc_makestatmap(1 << 16, nullptr, name, 24, 1);
-  void* any = qalloc_makedynmap(1 << 16, nullptr, sized, 1);
+  char* const place = far_from_other_mappings();
+  void* fixed = qalloc_makestatmap(1 << 16, place, name, 24, 1);
+  void* any = qalloc_makedynmap(1 << 16, place + (1 << 16), sized, 1);
   ASSERT_NE(fixed, nullptr);
   ASSERT_NE(any, nullptr);
   auto* a = static_cast<char*>(qalloc_malloc(fixed, 0));
@@ -615,6 +627,8 @@ TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
   qalloc_cleanup();
   fixed = qalloc_loadmap(name);
   any = qalloc_makedynmap(1 << 16, nullptr, sized, 1);
+  ASSERT_NE(fixed, nullptr);
+  ASSERT_NE(any, nullptr);
   EXPECT_STREQ(a, "fixed");
   EXPECT_STREQ(b, "any");
   EXPECT_EQ(qalloc_malloc(fixed, 0), nullptr);
