@@ -7,7 +7,6 @@
 #include "sched/attention.hpp"
 
 #include "sched/near.hpp"
-#include "sched/pick.hpp"
 #include "sched/ready.hpp"
 #include "sched/serving.hpp"
 #include "sched/worker_thread.hpp"

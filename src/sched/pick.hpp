@@ -45,13 +45,6 @@ WEFT_COLD task* pick_oldest(worker& w) noexcept;
 // The newest of the deque, or the sticky task that yielded just beneath it. Not null.
 WEFT_COLD task* pick_around_sticky(worker& w) noexcept;
 
-// A task that was parked in a deque leaves it. t may be null.
-WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
-  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]]
-    t->state.drop(flag_in_deque);
-  return t;
-}
-
 // The next task for this worker, taken out of its queue. Sleeps while there is none; null: the worker
 // shall stop.
 WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {

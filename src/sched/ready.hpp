@@ -23,6 +23,13 @@ WEFT_ALWAYS_INLINE void recall_offered(worker& w) noexcept {
   if (task* t = w.offered.take()) w.woken.push(t);
 }
 
+// A task that was parked in a deque leaves it. t may be null.
+WEFT_ALWAYS_INLINE task* out_of_deque(task* t) noexcept {
+  if (t != nullptr && t->has(flag_in_deque)) [[unlikely]]
+    t->state.drop(flag_in_deque);
+  return t;
+}
+
 // Queues a fresh task that must start on one worker.
 void send_pinned(worker* w, task* t, uint32_t target) noexcept;
 
