@@ -12,6 +12,7 @@
 #include "sched/home.hpp"
 #include "sched/join.hpp"
 #include "sched/near.hpp"
+#include "sched/ready.hpp"
 #include "sched/spawn.hpp"
 #include "sync/wait.hpp"
 
@@ -134,6 +135,7 @@ void loop_member::send(worker* w, task* t) noexcept {
   inviter_ = w->index;
   place_ = w->deque.end();
   start_task(w, t);
+  if (plan_.shepherd == no_worker) put_in_sight(*w);
 }
 
 // Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so that loops

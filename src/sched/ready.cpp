@@ -139,6 +139,10 @@ void publish(worker& w, uint32_t keep) noexcept {
   if (work_in_sight(w)) wake_one(w.index);
 }
 
+void put_in_sight(worker& w) noexcept {
+  if (!work_in_sight(w) && w.deque.share()) wake_one(w.index);
+}
+
 void ring_own_bell(worker& w) noexcept {
   if (w.bell_rung.exchange_acq_rel(1) == 0) w.mail.push(&w.bell);  // bell_R1 -> bell_R2
 }

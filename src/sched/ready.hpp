@@ -86,6 +86,10 @@ WEFT_ALWAYS_INLINE void share_with_idle(worker& w, uint32_t keep) noexcept {
     publish(w, keep);
 }
 
+// By an owner that goes on for long after it has put work: some is in sight then even if nobody was seen to be
+// idle. Who has just ended a task is not counted until it has looked around once.
+WEFT_COLD void put_in_sight(worker& w) noexcept;
+
 // Wakes one idle worker unless one searches already. near: where to begin to look.
 void wake_one(uint32_t near) noexcept;
 
