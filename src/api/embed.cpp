@@ -35,10 +35,9 @@ WEFT_COLD int spawn_producer_as_asked(weft_fn_t fn, void* arg, void* site,
   const int wrong = rt::read_request(spawn, arg, request);
   if (wrong != 0) return wrong;
   if (request.work_first) return -EINVAL;
-  const int failed = rt::boot::ensure_started();
+  int failed = rt::boot::ensure_started();
+  if (failed == 0) failed = rt::look_up(rt::self(), request.where);
   if (failed != 0) return failed;
-  const int refused = rt::refused(rt::self(), request.where);
-  if (refused != 0) return refused;
   return rt::spawn_producer(rt::self(), fn, arg, site, request, word, producer);
 }
 

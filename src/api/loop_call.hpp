@@ -49,7 +49,7 @@ int in_task(Go go, void* site, uint32_t shepherd = no_worker) noexcept {
   const task* me = w != nullptr ? w->current.get() : nullptr;
   if (me != nullptr && shepherd == no_worker) return go();
   place where{no_worker, shepherd};
-  if (const int wrong = refused(w, where); wrong != 0) return wrong;
+  if (const int wrong = look_up(w, where); wrong != 0) return wrong;
   if (me != nullptr) {
     if (stays_with(shepherd)) return go();
     if (me->has(flag_stackless)) return -EPERM;

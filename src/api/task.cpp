@@ -45,7 +45,7 @@ int prepare_deferred(const weft_spawn_t* spawn, const void* arg, rt::spawn_reque
   if (out.work_first) return -EINVAL;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
-  return rt::refused(rt::self(), out.where);
+  return rt::look_up(rt::self(), out.where);
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
     if (failed != 0) return failed;
   }
   rt::worker* w = rt::self();
-  const int refused = rt::refused(w, request.where);
-  if (refused != 0) return refused;
+  const int failed = rt::look_up(w, request.where);
+  if (failed != 0) return failed;
   return rt::spawn_with(w, fn, arg, WEFT_CALL_SITE, request, rt::from_handles(out));
 }
 

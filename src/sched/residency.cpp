@@ -35,7 +35,7 @@ void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
 
 }  // namespace
 
-int refused(const worker* w, place& where) noexcept {
+int look_up(const worker* w, place& where) noexcept {
   if (where.worker != no_worker &&
       (where.worker >= the().count ||
        presence_of(the().workers[where.worker]) == worker_presence::gone))
@@ -79,7 +79,7 @@ int migrate(place to) noexcept {
   if (me->has(flag_stackless)) return refuse_to_block("weft_task_migrate", *me);
   if (to.worker == no_worker && to.shepherd == no_worker && to.pool_handle == 0)
     return set_sticky(false);
-  const int wrong = refused(w, to);
+  const int wrong = look_up(w, to);
   if (wrong != 0) return wrong;
   if (w->on.get() == &w->os_stack) return -EDEADLK;  // main's frames cannot leave their thread
   const pool* const into = to.pool;

@@ -15,11 +15,12 @@ struct place {
   uint32_t worker = no_worker;
   uint32_t shepherd = no_worker;
   uint32_t pool_handle = 0;    // a weft_pool_t; 0: none
-  class pool* pool = nullptr;  // found by refused()
+  class pool* pool = nullptr;  // found by look_up()
 };
 
-// 0; -ERANGE: there is no such place; -EPERM: tasks of w, or threads outside (null), may not spawn there.
-int refused(const worker* w, place& where) noexcept;
+// Finds the pool, if it names one. 0; -ERANGE: there is no such place; -EPERM: tasks of w, or threads outside
+// (null), may not spawn there.
+int look_up(const worker* w, place& where) noexcept;
 
 // Whether the caller, a task, runs on workers of that shepherd alone as long as it asks for nothing else.
 bool stays_with(uint32_t shepherd) noexcept;
