@@ -25,24 +25,30 @@ class wait_record {
     const void* waiter;
   };
 
-  static constexpr int64_t unknown = 0;  // it began a moment ago: see sched/begun_waits.hpp
+  // Since when is not known yet: it began a moment ago. Each value that is not above 0 says so; those below
+  // are the batches of sched/begun_waits.hpp.
+  static constexpr int64_t unknown = 0;
+  static constexpr bool is_known(int64_t since_ns) noexcept { return since_ns > unknown; }
 
   // what: a string that lives as long as the library; object: what is waited for; site: the caller of
-  // the API function; since_ns: monotonic, or unknown; waiter: the task, or null.
-  WEFT_ALWAYS_INLINE void show(const char* what, const void* object, void* site, int64_t since_ns,
-                               const void* waiter) noexcept {
-    object_.store_relaxed(object);      // via: S1
-    site_.store_relaxed(site);          // via: S1
-    since_ns_.store_relaxed(since_ns);  // via: S1
-    waiter_.store_relaxed(waiter);      // via: S1
-    what_.store_release(what);          // S1 -> R1
+  // the API function; waiter: the task, or null.
+  // True: the record lies in this batch already, and since when stays open as before; else the caller puts it there.
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool show(const char* what, const void* object, void* site,
+                                             int64_t batch, const void* waiter) noexcept {
+    object_.store_relaxed(object);                         // via: S1
+    site_.store_relaxed(site);                             // via: S1
+    waiter_.store_relaxed(waiter);                         // via: S1
+    const bool noted = since_ns_.load_relaxed() == batch;  // own: nobody else writes this batch
+    if (!noted) since_ns_.store_relaxed(batch);            // via: S1
+    what_.store_release(what);                             // S1 -> R1
+    return noted;
   }
   // Any thread, later: since when, if nobody has said so.
   void stamp(int64_t now_ns) const noexcept {
     const bool waits =
         what_.load_relaxed() != nullptr;  // hint: at worst the time of a wait that begins now
-    if (waits && since_ns_.load_relaxed() == unknown)
-      since_ns_.store_relaxed(now_ns);  // hint: as above
+    if (waits && !is_known(since_ns_.load_relaxed()))  // hint: as above
+      since_ns_.store_relaxed(now_ns);                 // hint: as above
   }
   WEFT_ALWAYS_INLINE void hide() noexcept {
     what_.store_relaxed(nullptr);  // hint: a report

@@ -180,6 +180,7 @@ task* next_of_queues(worker& w) noexcept {
 task* pick_oldest(worker& w) noexcept {
   constexpr uint32_t queues = 5;
   w.tick.set(fair_pick_every);
+  w.begun.stamp();
   if (w.timers.next() != timer_queue::never) tend_timers(w);
   if (!w.mail.empty()) keep_mail(w);
   recall_offered(w);

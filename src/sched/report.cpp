@@ -29,7 +29,7 @@ void write_line(report& r, const os::text& line) noexcept {
 void add_wait(os::text& line, const wait_record::shown& w, int64_t now_ns) noexcept {
   line.add(" waits for ").add(w.what);
   if (w.object != nullptr) line.add(" ").pointer(w.object);
-  const int64_t since_ns = w.since_ns != wait_record::unknown ? w.since_ns : now_ns;
+  const int64_t since_ns = wait_record::is_known(w.since_ns) ? w.since_ns : now_ns;
   line.add(" for ");
   const int64_t since_ms = now_ns > since_ns ? (now_ns - since_ns) / 1'000'000 : 0;
   line.signed_decimal(since_ms).add(" ms");

@@ -72,6 +72,7 @@ struct alignas(line_bytes) worker {
         deque(deque_memory, spin_pause, symmetric),
         woken(symmetric),
         yielded(symmetric),
+        begun(number),
         timers(spin_pause, ticks_now()),
         herd(of),
         spin_ns(spin) {}
