@@ -6,8 +6,9 @@
 //
 // Words
 //   busy_    1 while the owner is inside or about to find out.   The owner alone.
-//   wanted_  1 while a visitor is inside or waits for busy_.     Visitors: exchange, so one at a
-//            time.
+//   wanted_  visiting while a visitor is inside or waits for busy_.  Visitors: exchange, so one at a
+//            time. In the symmetric mode the bit `asking` besides, always: so the owner's usual way asks for
+//            nothing but 0, and where that fails for the mode alone it fences and looks again.
 //
 // Orders
 //   U1 -> V2   what the owner wrote inside is seen by the visitor that found it outside
@@ -28,7 +29,8 @@ namespace weft::rt {
 class biased_lock {
  public:
   // `symmetric`: there is no process-wide barrier, so the owner pays a fence.
-  biased_lock(bool symmetric, pause_fn pause) : pause_(pause), symmetric_(symmetric) {}
+  biased_lock(bool symmetric, pause_fn pause)
+      : pause_(pause), mode_(symmetric ? asking : 0), wanted_(mode_) {}
   biased_lock(const biased_lock&) = delete;
   biased_lock& operator=(const biased_lock&) = delete;
 
@@ -39,7 +41,7 @@ class biased_lock {
   }
   // Owner. False: a visitor is inside or wants in.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool try_lock() {
-    if (raise()) [[likely]]
+    if (raise() || raise_slow()) [[likely]]
       return true;
     // U1 -> V2; unseen: as in lock_slow
     busy_.store_release(0);
@@ -53,10 +55,10 @@ class biased_lock {
   // symmetric mode a full fence takes its place.
   template <class HeavyBarrier>
   [[nodiscard]] bool try_visit(HeavyBarrier&& heavy) {
-    if (wanted_.load_relaxed() != 0) return false;  // hint: spares the line
+    if (wanted_.load_relaxed() != mode_) return false;  // hint: spares the line
     // V1 <- V3; unseen: the barrier below acquires as much, but not to a thread sanitizer
-    if (wanted_.exchange_acquire(1) != 0) return false;
-    if (symmetric_) {
+    if (wanted_.exchange_acquire(mode_ | visiting) != mode_) return false;
+    if (mode_ == asking) {
       fence_seq_cst();  // V2 <> E1
     } else {
       heavy();  // V2 <> E1
@@ -65,38 +67,43 @@ class biased_lock {
     return true;
   }
   void end_visit() {
-    wanted_.store_release(0);  // V3 -> E2, V3 -> V1
+    wanted_.store_release(mode_);  // V3 -> E2, V3 -> V1
   }
 
  private:
-  // False: a visitor wants in, and busy_ is up all the same.
+  static constexpr std::uint32_t visiting = 1;
+  static constexpr std::uint32_t asking = 2;
+
+  // False: a visitor wants in, or the mode is symmetric; busy_ is up all the same.
   WEFT_ALWAYS_INLINE bool raise() {
     // Tasks of one worker are threads to a thread sanitizer: the last unlock must be seen.
     if constexpr (build::tsan) (void)busy_.load_own_relaxed();  // own: written by this worker
     busy_.store_relaxed(1);                                     // via: E1
-    if (symmetric_) {
-      fence_seq_cst();  // E1 <> V2
-    } else {
-      fence_light();  // E1 <> V2
-    }
-    return wanted_.load_acquire() == 0;  // E2 <- V3; E1 <> V2
+    fence_light();                                              // E1 <> V2
+    return wanted_.load_acquire() == 0;                         // E2 <- V3; E1 <> V2
+  }
+  // After raise() has failed. False: a visitor wants in, and busy_ is up all the same.
+  bool raise_slow() {
+    if (mode_ != asking) return false;
+    fence_seq_cst();                          // E1 <> V2
+    return wanted_.load_acquire() == asking;  // E2 <- V3; E1 <> V2
   }
 
   WEFT_COLD void lock_slow() {
-    unsigned spun = 0;
-    do {
+    for (unsigned spun = 0; !raise_slow();) {
       // U1 -> V2; unseen: relacy lets it continue the release of the last unlock, as C++11 did
       busy_.store_release(0);
       do {
         pause_(spun++);
-      } while (wanted_.load_relaxed() != 0);  // hint: raise() reads it again
-    } while (!raise());
+      } while (wanted_.load_relaxed() != mode_);  // hint: raise() reads it again
+      if (raise()) return;
+    }
   }
 
   alignas(line_bytes) atomic<std::uint32_t> busy_{0};
   const pause_fn pause_;
-  const bool symmetric_;
-  alignas(line_bytes) atomic<std::uint32_t> wanted_{0};
+  const std::uint32_t mode_;
+  alignas(line_bytes) atomic<std::uint32_t> wanted_;
 };
 
 }  // namespace weft::rt
