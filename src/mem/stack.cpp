@@ -3,6 +3,7 @@
 #include "mem/stack.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -92,6 +93,16 @@ void trim_stack(stack& s, std::byte* sp) noexcept {
     keep = std::min(keep, here - std::min(here - s.low, own_frames_bytes));
   }
   give_back(s.low, page_of(keep));
+}
+
+void look_at_park(stack& s, std::byte* sp) noexcept {
+  constexpr std::uint32_t often = 1024;
+  const std::uint32_t uses = s.uses.get();
+  const bool has_canary = s.canary != nullptr;
+  if (has_canary) check_canary(s);
+  if (!has_canary || std::has_single_bit(uses) || uses % often == 0) trim_stack(s, sp);
+  const std::uint32_t next = uses < often ? std::bit_ceil(uses + 1) : (uses / often + 1) * often;
+  s.look_at.set(has_canary ? uses + 1 : next);
 }
 
 void check_canary(const stack& s) noexcept {

@@ -53,8 +53,9 @@ struct alignas(line_bytes) stack {
   std::byte* high;          // first stack pointer, aligned to 16
   owned<stack*> next;       // link of a batch in the depot              (mem)
   owned<std::uint32_t> home{
-      UINT32_MAX};            // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
-  owned<std::uint32_t> uses;  // parks and recyclings seen                 (mem)
+      UINT32_MAX};                  // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
+  owned<std::uint32_t> uses;        // parks and recyclings seen           (mem)
+  owned<std::uint32_t> look_at{1};  // from so many on a park looks        (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
   owned<aside_call*> aside{nullptr};          // see switch.hpp                        (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)
@@ -204,13 +205,16 @@ WEFT_COLD void trim_stack(stack& s, std::byte* sp) noexcept;
 // Reports and aborts if something wrote below a stack that has no better guard.
 WEFT_COLD void check_canary(const stack& s) noexcept;
 
+// What a park that is due does: trims the stack, and says when the next one is. A stack with a canary is due each time.
+WEFT_COLD void look_at_park(stack& s, std::byte* sp) noexcept;
+
 // A task parks on s with this stack pointer. Seldom (uses 1, 2, 4 ... 1024, then each 1024th) looks
 // whether pages well below sp are resident, and gives them back.
 WEFT_ALWAYS_INLINE void note_park(stack& s, std::byte* sp) noexcept {
   const std::uint32_t uses = s.uses.get() + 1;
   s.uses.set(uses);
-  if (__builtin_expect(s.canary != nullptr, 0)) check_canary(s);
-  if (__builtin_expect((uses & (uses - 1)) == 0 || (uses & 1023) == 0, 0)) trim_stack(s, sp);
+  const auto over = static_cast<std::int32_t>(uses - s.look_at.get());  // recyclings count too
+  if (__builtin_expect(over >= 0, 0)) look_at_park(s, sp);
 }
 
 // The stacks that one worker keeps at hand. Only its worker calls it (tasks on it take turns).
