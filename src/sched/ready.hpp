@@ -90,6 +90,22 @@ WEFT_ALWAYS_INLINE void share_with_idle(worker& w, uint32_t keep) noexcept {
 // idle. Who has just ended a task is not counted until it has looked around once.
 WEFT_COLD void put_in_sight(worker& w) noexcept;
 
+// make_ready() in place, for where the usual case counts: a worker wakes a task that may resume on it, and nobody is
+// idle who might have it.
+WEFT_ALWAYS_INLINE void make_ready_here(worker* w, task* t) noexcept {
+  if (w != nullptr) [[likely]] {
+    const uint32_t home = t->on.get()->home.get();
+    const bool is_free = home == no_worker;
+    if (is_free ? the().census.quiet() : home == w->index) [[likely]] {
+      notes::release(t);
+      w->woken.push(t, is_free);
+      share_with_idle(*w, 0);
+      return;
+    }
+  }
+  make_ready(w, t);
+}
+
 // Wakes one idle worker unless one searches already. near: where to begin to look.
 void wake_one(uint32_t near) noexcept;
 

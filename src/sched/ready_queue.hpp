@@ -52,6 +52,14 @@ class ready_queue {
     lock_.unlock();
   }
 
+  // Owner. The same where the caller has asked.
+  WEFT_ALWAYS_INLINE void push(task* t, bool may_leave) noexcept {
+    lock_.lock();
+    append(t);
+    count_by(may_leave ? 1 : 0);
+    lock_.unlock();
+  }
+
   // Owner. The oldest, or null.
   task* pop() noexcept {
     return pop_if([](const task&) { return true; });
@@ -66,6 +74,22 @@ class ready_queue {
     if (t != nullptr) {
       head_.set(t->next.get());
       count(may_leave(*t), -1);
+    }
+    lock_.unlock();
+    return t;
+  }
+
+  // Owner. The oldest, if it has a stack; else null. For the usual path.
+  WEFT_ALWAYS_INLINE task* pop_parked() noexcept {
+    if (empty()) return nullptr;
+    lock_.lock();
+    task* t = head_.get();
+    const stack* on = t != nullptr ? t->on.get() : nullptr;
+    if (on == nullptr) [[unlikely]] {
+      t = nullptr;
+    } else {
+      head_.set(t->next.get());
+      count_by(may_run_anywhere(on->home.get()) ? -1 : 0);
     }
     lock_.unlock();
     return t;
@@ -136,11 +160,11 @@ class ready_queue {
     tail_.set(t);
   }
   WEFT_ALWAYS_INLINE void count(bool leavable, int32_t by) noexcept {
-    if (leavable) {
-      const uint32_t now =
-          leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
-      leavable_.store_relaxed(now);                              // hint: as above
-    }
+    if (leavable) count_by(by);
+  }
+  WEFT_ALWAYS_INLINE void count_by(int32_t by) noexcept {
+    const uint32_t now = leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
+    leavable_.store_relaxed(now);                                               // hint: as above
   }
 
   owned<task*> head_{nullptr};

@@ -7,6 +7,7 @@
 #include "arch/cpu.hpp"
 #include "base/check.hpp"
 #include "sched/finish.hpp"
+#include "sched/parking.hpp"
 #include "sched/pick.hpp"
 #include "sched/switching.hpp"
 
@@ -246,6 +247,8 @@ int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
   }
   return park(w, next, action, argument);
 }
+
+void open_on_arrival(worker& w, task* me, void* word) noexcept { open_word(w, me, word); }
 
 int run_worker(worker& w) noexcept {
   stack* to = new_stack(w, w.os_stack.loop_flow, loop_entry);

@@ -45,15 +45,17 @@ WEFT_ALWAYS_INLINE void arrive() noexcept {
   action(w, w.left.get(), w.arrival_argument.get());
 }
 
-// The same where one action is likely, so that the compiler can put it in place.
+// The same where one action is likely, which in_place does too. The worker: no action parks.
 template <class Action>
-WEFT_ALWAYS_INLINE void arrive(Action likely) noexcept {
+WEFT_ALWAYS_INLINE worker& arrive(arrival_action likely, Action in_place) noexcept {
   worker& w = *self();
-  if (w.arrival.get() == likely) [[likely]] {
-    likely(w, w.left.get(), nullptr);
+  const arrival_action action = w.arrival.get();
+  if (action == likely) [[likely]] {
+    in_place(w, w.left.get(), w.arrival_argument.get());
   } else {
-    arrive();
+    action(w, w.left.get(), w.arrival_argument.get());
   }
+  return w;
 }
 
 WEFT_ALWAYS_INLINE void on_leaving(worker& w, arrival_action action, task* left,
@@ -80,6 +82,26 @@ WEFT_ALWAYS_INLINE void forget_below(const stack& on) noexcept {
 WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
   w.on.set(s);
   w.inline_floor.set(s->inline_floor);
+}
+
+// From one task with a stack straight to the next, no loop in between; the caller arrives next. Nothing in the
+// thread has to follow `me`.
+WEFT_ALWAYS_INLINE void switch_straight(worker& w, task& me, task& next, arrival_action action,
+                                        void* argument) noexcept {
+  stack* from = w.on.get();
+  stack* to = next.on.get();
+  next.on.set(nullptr);
+  me.on.set(from);
+  count_one(w.parks);
+  notes::release(&me);
+  on_leaving(w, action, &me, argument);
+  w.current.set(&next);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, false);
+  next.flow.run();
+  arch::switch_context(from->context, to->context);
+  notes::after_switch(from->note);
+  notes::acquire(&me);
 }
 
 }  // namespace weft::rt

@@ -94,6 +94,7 @@ struct alignas(line_bytes) worker {
   owned<arrival_action> arrival{nullptr};
   owned<task*> left{nullptr};
   owned<void*> arrival_argument{nullptr};
+  owned<uint64_t> opened_to{0};    // see parking.hpp
   owned<task*> handover{nullptr};  // what the next fresh stack runs first
   owned<int64_t> next_taken{0};    // above where take_unstarted() took the last: see handover.hpp
   stack_cache stacks;

@@ -69,27 +69,6 @@ void end_turn(worker& w, task* me, void*) noexcept {
   share_with_idle(w, 0);
 }
 
-// From one task with a stack straight to the next, no loop in between.
-WEFT_ALWAYS_INLINE void yield_straight(worker& w, task* me, task* next) noexcept {
-  stack* from = w.on.get();
-  stack* to = next->on.get();
-  next->on.set(nullptr);
-  me->on.set(from);
-  count_one(w.parks);
-  notes::release(me);
-  on_leaving(w, end_turn, me, nullptr);
-  w.current.set(next);
-  stand_on(w, to);
-  notes::before_switch(from->note, to->note, false);
-  next->flow.run();
-  arch::switch_context(from->context, to->context);
-  notes::after_switch(from->note);
-  notes::acquire(me);
-  arrive(end_turn);
-  worker& here = *self();
-  here.yield_mark.set(here.deque.end());
-}
-
 // Parks behind everything until picked. On failure what was to be handed over stays ready.
 int give_way(worker& w, task* next) noexcept {
   const int failed = park(w, next, behind_everything, nullptr);
@@ -176,7 +155,9 @@ int yield() noexcept {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
       w->empty_yields.set(0);
-      yield_straight(*w, me, next);
+      switch_straight(*w, *me, *next, end_turn, nullptr);
+      worker& here = arrive(end_turn, end_turn);
+      here.yield_mark.set(here.deque.end());
       return 0;
     }
   }

@@ -13,7 +13,10 @@ namespace weft::rt {
 template <class Wait, class Queue = closed_queue, class Pass>
 WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, int64_t deadline_ns,
                                     Pass&& pass) noexcept {
-  if (const int refused = w.may_wait(); refused != 0) return refused;
+  auto* const usual = w.usual(deadline_ns);
+  if (usual == nullptr) [[unlikely]] {
+    if (const int refused = w.may_wait(); refused != 0) return refused;
+  }
   waiter n(w);
   Queue queue(word);
   if (pass(queue.word)) {
@@ -21,7 +24,8 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, in
     return 0;
   }
   queue.word |= queue_word::waiting;
-  return wait_in(q, n, queue, deadline_ns);
+  q.push(n);
+  return wait_joined(q, n, queue, deadline_ns, usual);
 }
 
 // For select. False: it passes, and n stands nowhere.

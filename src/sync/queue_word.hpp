@@ -22,6 +22,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "sched/opening.hpp"
 #include "sched/spin.hpp"
 
 namespace weft::rt {
@@ -68,6 +69,8 @@ class queue_word {
   WEFT_ALWAYS_INLINE void open(uint64_t word) noexcept {
     word_.store_release(word);  // W2 -> W3, W4
   }
+  // The same by who arrives after its holder.
+  opening to_open(uint64_t word) noexcept { return {word_, word}; }
 
  private:
   atomic<uint64_t> word_{0};
@@ -81,6 +84,7 @@ struct closed_queue {
 
   void lock() noexcept { word = of.close(); }
   void unlock() noexcept { of.open(word); }  // last use of *this, if a waiter's stack holds it
+  opening to_open() noexcept { return of.to_open(word); }
 
   queue_word& of;
   uint64_t word;

@@ -75,28 +75,23 @@ class semaphore {
   template <class Wait>
   WEFT_NOINLINE int post_slow(uint64_t units) noexcept {
     closed_queue queue(word_);
+    waiter* const first = units == 1 ? take_first<Wait>(queue_) : nullptr;
+    if (first != nullptr) [[likely]] {
+      if (queue_.empty()) queue.word &= ~queue_word::waiting;
+      queue.unlock();  // last use of *this
+      static_cast<Wait*>(first->of)->wake();
+      return 0;
+    }
     if (units > most - queue.word / unit) {
       queue.unlock();
       return -EOVERFLOW;
     }
-    if (units == 1) [[likely]]
-      return post_one<Wait>(queue);
     wake_chain given;
     given.add_from<Wait>(queue_, units);
     queue.word += (units - given.count()) * unit;
     if (queue_.empty()) queue.word &= ~queue_word::waiting;
     queue.unlock();  // last use of *this
     given.wake<Wait>();
-    return 0;
-  }
-
-  template <class Wait>
-  WEFT_ALWAYS_INLINE int post_one(closed_queue& queue) noexcept {
-    waiter* n = take_first<Wait>(queue_);
-    if (n == nullptr) queue.word += unit;
-    if (queue_.empty()) queue.word &= ~queue_word::waiting;
-    queue.unlock();  // last use of *this
-    if (n != nullptr) static_cast<Wait*>(n->of)->wake();
     return 0;
   }
 

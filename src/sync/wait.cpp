@@ -16,7 +16,7 @@ namespace weft::rt {
 
 // What the next stack must do: open the lock, then meet the waker.
 struct wait::arrival {
-  wait* of;
+  wait* of;  // null: a sole wait, over as soon as its waker has found it
   open_fn open;
   void* lock;
 };
@@ -36,13 +36,17 @@ struct wait::timeout : timer {
 
 void wait::wake() noexcept {
   task* t = task_;
+  if (sole_ && t != nullptr) [[likely]] {
+    make_ready_here(self(), t);
+    return;
+  }
   if (t == nullptr) {
     // The waiter may return as soon as it sees the mark; only the address is used after that.
     meeting_.wake_thread();
     os::futex_wake(meeting_.futex(), 1);
     return;
   }
-  if (sole_ || meeting_.wake()) make_ready(self(), t);
+  if (meeting_.wake()) make_ready(self(), t);
 }
 
 int wait::may_special_wait() noexcept {
@@ -78,7 +82,8 @@ int wait::until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcep
 
 int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
   if (task_ == nullptr) return until_outside(deadline_ns, unlock, lock);
-  if (sole_) sole_ = false;  // others may read it where it is false
+  const bool sole = sole_ && deadline_ns == forever;  // a task with control words of its own
+  if (sole_ && !sole) sole_ = false;                  // others may read it where it is false
   cancel_watch cancellers(task_);
   if (!cancellers.stand(*this) && claim()) {
     cancellers.leave();
@@ -90,13 +95,14 @@ int wait::until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept {
     clock.of = this;
     arm(clock, deadline_ns, timeout::fire);
   }
-  arrival mine{this, unlock, lock};
+  arrival mine{sole ? nullptr : this, unlock, lock};
   const task_waits shown(*self(), *task_, what_, object_, site_);
   const arrival_action meet = [](worker& w, task* me, void* argument) noexcept {
     notes::acquire(argument);
     const arrival a = *static_cast<arrival*>(argument);
     a.open(a.lock);
-    if (a.of->meeting_.arrive()) make_ready(&w, me);  // with what the waker published
+    if (a.of != nullptr && a.of->meeting_.arrive())
+      make_ready(&w, me);  // with what the waker published
   };
   notes::release(&mine);  // with what the lock guards: it is opened on the next stack
   // A loop sees to the new timer before it runs another task; a task that is switched to would not.

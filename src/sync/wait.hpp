@@ -24,6 +24,7 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "sched/handover.hpp"
+#include "sched/parking.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
 #include "sched/task.hpp"
@@ -76,15 +77,33 @@ class wait {
     return until(deadline_ns, nothing, nullptr);
   }
 
+  // The task, if it may wait, for ever, nothing else can end that, and nothing in the thread must follow the task;
+  // else null. Asked before the wait is known to others, the answer stays in a register.
+  WEFT_ALWAYS_INLINE task* usual(int64_t deadline_ns) const noexcept {
+    constexpr uint32_t special = flag_stackless | flag_cancellable | flag_save_fp;
+    return deadline_ns == forever && task_ != nullptr && !task_->has(special) ? task_ : nullptr;
+  }
+
   // The flow, which has pushed n in one queue under `lock` and still holds it. Opened in every case but
-  // -ENOMEM. As above.
+  // -ENOMEM. As above. me: what usual() said.
+  template <class Lock>
+  [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns,
+                                                     task* me) noexcept {
+    if (me == nullptr) [[unlikely]]
+      return until(deadline_ns, open<Lock>, &lock);
+    worker& w = *self();
+    const task_waits shown(w, *me, what_, object_, site_);
+    if constexpr (requires { lock.to_open(); }) {
+      return park_to_open(w, *me, lock.to_open());
+    } else {
+      notes::release(
+          &lock);  // what the lock guards is published by who opens it, on the next stack
+      return park_for_woken(w, unlock_on_arrival<Lock>, &lock);
+    }
+  }
   template <class Lock>
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
-    if (task_ == nullptr || deadline_ns != forever || !sole_) [[unlikely]]  // cancellable: not sole
-      return until(deadline_ns, open<Lock>, &lock);
-    const task_waits shown(*self(), *task_, what_, object_, site_);
-    notes::release(&lock);  // what the lock guards is published by who opens it, on the next stack
-    return park_for_woken(*self(), open_on_arrival<Lock>, &lock);
+    return until_holding(lock, deadline_ns, usual(deadline_ns));
   }
 
   // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on
@@ -94,7 +113,7 @@ class wait {
   [[nodiscard]] int until_running(task& fresh, Lock& lock) noexcept {
     const task_waits shown(*self(), *task_, what_, object_, site_);
     notes::release(&lock);
-    return park_for_fresh(*self(), fresh, open_on_arrival<Lock>, &lock);
+    return park_for_fresh(*self(), fresh, unlock_on_arrival<Lock>, &lock);
   }
 
  private:
@@ -108,7 +127,7 @@ class wait {
     static_cast<Lock*>(lock)->unlock();
   }
   template <class Lock>
-  static void open_on_arrival(worker&, task*, void* lock) noexcept {
+  static void unlock_on_arrival(worker&, task*, void* lock) noexcept {
     notes::acquire(lock);
     static_cast<Lock*>(lock)->unlock();
   }
@@ -125,11 +144,11 @@ class wait {
   meeting meeting_;
 };
 
-// Waits in q, which n has just joined; the rest as wait_in.
+// Waits in q, which n has just joined; the rest as wait_in. me: as of usual().
 template <class Lock>
 [[nodiscard]] WEFT_ALWAYS_INLINE int wait_joined(wait_queue& q, waiter& n, Lock& lock,
-                                                 int64_t deadline_ns) noexcept {
-  const int failed = n.of->until_holding(lock, deadline_ns);
+                                                 int64_t deadline_ns, task* me) noexcept {
+  const int failed = n.of->until_holding(lock, deadline_ns, me);
   if (failed == 0) [[likely]]
     return 0;
   if (failed != -ENOMEM) lock.lock();
@@ -144,12 +163,15 @@ template <class Lock>
 template <class Lock>
 [[nodiscard]] WEFT_ALWAYS_INLINE int wait_in(wait_queue& q, waiter& n, Lock& lock,
                                              int64_t deadline_ns) noexcept {
-  if (const int refused = n.of->may_wait(); refused != 0) [[unlikely]] {
-    lock.unlock();
-    return refused;
+  task* const me = n.of->usual(deadline_ns);
+  if (me == nullptr) [[unlikely]] {
+    if (const int refused = n.of->may_wait(); refused != 0) {
+      lock.unlock();
+      return refused;
+    }
   }
   q.push(n);
-  return wait_joined(q, n, lock, deadline_ns);
+  return wait_joined(q, n, lock, deadline_ns, me);
 }
 
 // The same before all others, by a flow that may wait and has waited here already.
@@ -157,7 +179,7 @@ template <class Lock>
 [[nodiscard]] WEFT_ALWAYS_INLINE int wait_first_in(wait_queue& q, waiter& n, Lock& lock,
                                                    int64_t deadline_ns) noexcept {
   q.push_first(n);
-  return wait_joined(q, n, lock, deadline_ns);
+  return wait_joined(q, n, lock, deadline_ns, n.of->usual(deadline_ns));
 }
 
 }  // namespace weft::rt

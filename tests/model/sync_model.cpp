@@ -120,7 +120,8 @@ struct pass_suite : rl::test_suite<pass_suite, 3> {
   void after() { RL_ASSERT(guarded(RL_INFO) == 3 && s.units() == 1); }
 };
 
-// What is written while the queue is closed: by a look at the word, and by who closes it next.
+// What is written while the queue is closed: by a look at the word, and by who closes it next. Thread 0 opens it as who
+// goes on, thread 1 as who arrives after one that parked.
 struct publish_suite : rl::test_suite<publish_suite, 3> {
   static constexpr std::uint64_t set = std::uint64_t{1} << weft::rt::queue_word::state_shift;
   weft::rt::queue_word word;
@@ -135,7 +136,11 @@ struct publish_suite : rl::test_suite<publish_suite, 3> {
     weft::rt::closed_queue queue(word);
     if ((queue.word & set) == 0) guarded(RL_INFO) = guarded(RL_INFO) + 1;
     queue.word |= set;
-    queue.unlock();
+    if (who == 0) {
+      queue.unlock();
+    } else {
+      queue.to_open().open();
+    }
   }
   void after() { RL_ASSERT(guarded(RL_INFO) == 1); }
 };

@@ -20,9 +20,14 @@ class wait {
   void wake() noexcept { woken_.store_release(1); }
   bool is_woken() const noexcept { return woken_.load_acquire() == 1; }
 
+  wait* usual(int64_t) noexcept { return this; }
   template <class Lock>
-  int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
-    lock.unlock();
+  int until_holding(Lock& lock, int64_t deadline_ns, wait* = nullptr) noexcept {
+    if constexpr (requires { lock.to_open(); }) {
+      lock.to_open().open();
+    } else {
+      lock.unlock();
+    }
     if (deadline_ns != INT64_MAX && claim()) return -ETIMEDOUT;
     while (!is_woken()) model::pause(0);
     return 0;
@@ -36,7 +41,8 @@ class wait {
 inline constexpr int64_t forever = INT64_MAX;
 
 template <class Lock>
-int wait_joined(wait_queue& q, waiter& n, Lock& lock, int64_t deadline_ns) noexcept {
+int wait_joined(wait_queue& q, waiter& n, Lock& lock, int64_t deadline_ns,
+                wait* = nullptr) noexcept {
   const int failed = n.of->until_holding(lock, deadline_ns);
   if (failed == 0) return 0;
   lock.lock();
