@@ -126,6 +126,40 @@ WEFT_API int weft_word_disown(uint64_t *word, weft_producer_t *producer);
 /// Source:  docs/design/0024-embedding.md; as CthAwaken with a priority, ABT_self_yield_to on another stream.
 WEFT_API int weft_task_hand_off(weft_task_t task, uint32_t worker) WEFT_MAY_PARK;
 
+/// What is given a task that leaves the workers, once, on the worker that it leaves: it passes `task` on to a thread, which
+/// calls weft_task_visit. It may not wait, nor call Weft.
+typedef void (*weft_leave_t)(void *task, void *arg);
+
+/// Leave the workers: go on, on the same stack, on an OS thread of the program's that is no worker, while the worker runs
+/// other tasks. There the caller may block as it likes. To Weft it is a thread outside: weft_task_self is NULL, what waits
+/// holds the thread. It calls weft_task_return before it ends.
+/// @param give  is given the caller; not NULL
+/// @param arg   passed to give
+/// @return 0, -EINVAL (give is NULL), -EPERM (outside a task; the thread that started Weft or a guest; a stackless task),
+///         -EDEADLK (the caller was called on such a thread's own stack), -ENOMEM: give was not called
+/// Context: a task.   Blocks: until a thread calls weft_task_visit. weft_stop waits for the task's end.
+/// Order:   what precedes the call happens-before the return; what precedes weft_task_visit too.
+/// Owns:    arg is borrowed until give returns.
+/// Source:  docs/design/0017-qthreads.md; as qt_begin_blocking_action.
+WEFT_API int weft_task_leave(weft_leave_t give, void *arg) WEFT_MAY_PARK;
+
+/// Run a task that has left the workers on the calling thread, until it calls weft_task_return.
+/// @param task  what weft_leave_t was given, once
+/// @return 0, -EINVAL (task is NULL), -EPERM (the caller is a worker, or runs a task already)
+/// Context: an OS thread that is no worker.   Blocks: until weft_task_return.
+/// Order:   what the task does there happens-before the return.
+/// Owns:    the task, until the return.
+/// Source:  docs/design/0017-qthreads.md.
+WEFT_API int weft_task_visit(void *task);
+
+/// Go back to the workers, where the caller stays bound to what it was bound to.
+/// @return 0, -EPERM (the caller has not left)
+/// Context: a task that called weft_task_leave.   Blocks: until a worker takes the caller up.
+/// Order:   what precedes the call happens-before the return.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md; as qt_end_blocking_action.
+WEFT_API int weft_task_return(void) WEFT_MAY_PARK;
+
 /* For weft_worker_set_spin: as WEFT_SPIN_US says. */
 #define WEFT_SPIN_DEFAULT (-1)
 

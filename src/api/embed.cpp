@@ -11,6 +11,7 @@
 #include "boot/boot.hpp"
 #include "sched/guest.hpp"
 #include "sched/hand_off.hpp"
+#include "sched/outside.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/producer.hpp"
@@ -44,7 +45,7 @@ WEFT_COLD int spawn_producer_as_asked(weft_fn_t fn, void* arg, void* site,
 // A thread that would be a worker: 0, or why it cannot.
 int refused_guest(uint32_t worker) noexcept {
   if (!rt::boot::running()) return -ENOTCONN;
-  if (rt::self() != nullptr) return -EPERM;
+  if (rt::self() != nullptr || rt::visited() != nullptr) return -EPERM;
   return worker < rt::the().count ? 0 : -ERANGE;
 }
 
@@ -58,9 +59,9 @@ int weft_task_set_record(void* record) {
 }
 
 void* weft_task_record(void) {
-  rt::worker* w = rt::self();
-  if (w == nullptr || w->current.get() == nullptr) return nullptr;
-  return w->current.get()->record();
+  const rt::worker* w = rt::self();
+  const rt::task* me = w != nullptr ? w->current.get() : rt::visited();
+  return me != nullptr ? me->record() : nullptr;
 }
 
 __attribute__((noinline)) int weft_task_spawn_producer(weft_fn_t fn, void* arg,
@@ -111,6 +112,28 @@ int weft_task_hand_off(weft_task_t task, uint32_t worker) {
   if (worker >= rt::the().count) return -ERANGE;
   return rt::hand_off(rt::from_handle(task), rt::the().workers[worker]);
 }
+
+__attribute__((noinline)) int weft_task_leave(weft_leave_t give, void* arg) {
+  if (give == nullptr) return -EINVAL;
+  struct gift {
+    weft_leave_t give;
+    void* arg;
+  } g{give, arg};
+  const auto hand_over = [](rt::task* t, void* argument) noexcept {
+    const gift given = *static_cast<gift*>(argument);
+    given.give(t, given.arg);
+  };
+  return rt::leave_workers(hand_over, &g, WEFT_CALL_SITE);
+}
+
+int weft_task_visit(void* task) {
+  if (task == nullptr) return -EINVAL;
+  if (rt::self() != nullptr || rt::visited() != nullptr) return -EPERM;
+  rt::visit(*static_cast<rt::task*>(task));
+  return 0;
+}
+
+int weft_task_return(void) { return rt::return_to_workers(); }
 
 int weft_worker_set_spin(uint32_t worker, int64_t spin_ns) {
   if (!rt::boot::running()) return -ENOTCONN;

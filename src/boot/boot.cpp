@@ -27,6 +27,7 @@
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
 #include "sched/guest.hpp"
+#include "sched/outside.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/word.hpp"
@@ -212,6 +213,7 @@ int stop() noexcept {
   if (!running()) return -ENOTCONN;
   worker* w = self();
   if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
+  if (visited() != nullptr) return -EPERM;  // a task's end is waited for
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
   if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;

@@ -7,10 +7,12 @@
 #include "sched/extra.hpp"
 #include "sched/guest.hpp"
 #include "sched/message.hpp"
+#include "sched/outside.hpp"
 #include "sched/pool.hpp"
 #include "sched/presence.hpp"
 #include "sched/self.hpp"
 #include "sched/serving.hpp"
+#include "sched/switch.hpp"
 #include "sched/waiting.hpp"
 
 namespace weft::rt {
@@ -21,6 +23,10 @@ void abandon_runtime() noexcept {
     for (task* t = w->current.get(); t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
     set_self(nullptr);
   }
+  if (const outside_flow* flow = thread_outside()) {
+    for (task* t = flow->runs; t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
+    set_thread_outside(nullptr);
+  }
   set_running(false);
   thread_waits::forget_all();
   forget_name_lock();
@@ -28,6 +34,7 @@ void abandon_runtime() noexcept {
   abandon_schedulers();
   abandon_pools();
   abandon_guests();
+  abandon_visits();
   abandon_messages();
 }
 

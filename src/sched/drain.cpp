@@ -2,7 +2,7 @@
 // Waiting until nothing is runnable anywhere.
 //
 // Nothing is runnable when all workers are idle and every queue is empty, read twice with no worker
-// having risen in between (a double collect). Who drains announces itself, then asks; a worker counts
+// having risen in between (a double collect), and no task runs outside. Who drains announces itself, then asks; a worker counts
 // itself idle, then looks for the announcement: one of them sees both.
 //
 // Orders
@@ -54,11 +54,16 @@ bool all_idle() noexcept {
   return the().census.idle_hint() + static_cast<int>(aside) == static_cast<int>(the().count);
 }
 
+bool any_outside() noexcept {
+  return the().outside.load_relaxed() !=
+         0;  // hint: a worker that lets one go out is idle afterwards
+}
+
 bool nothing_runnable() noexcept {
   const uint64_t before = all_rises();
-  if (!all_idle() || !all_empty()) return false;
+  if (!all_idle() || any_outside() || !all_empty()) return false;
   fence_seq_cst();  // W6 <> W7
-  return all_rises() == before && all_idle();
+  return all_rises() == before && all_idle() && !any_outside();
 }
 
 void announce(worker&, task* me, void*) noexcept {

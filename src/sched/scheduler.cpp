@@ -13,6 +13,7 @@
 #include "os/futex.hpp"
 #include "sched/guest.hpp"
 #include "sched/message.hpp"
+#include "sched/outside.hpp"
 #include "sched/pool.hpp"
 #include "sched/serving.hpp"
 #include "sched/worker_thread.hpp"
@@ -46,6 +47,7 @@ void stop_threads(uint32_t started_below) noexcept {
   }
   for (uint32_t i = first; i < started_below; ++i) the().workers[i].thread.join();
   await_carriers();
+  await_visits();
 }
 
 void dismantle_shepherds() noexcept {

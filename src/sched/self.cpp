@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread-local words of the runtime: two for workers, one for threads outside.
+// The thread-local words of the runtime: two for workers, two for threads outside.
 #include "sched/self.hpp"
 
 #include "sched/fork_stand_in.hpp"
@@ -26,11 +26,15 @@ namespace weft::rt {
 namespace {
 
 __attribute__((tls_model("initial-exec"))) __thread void* scopes_of_thread = nullptr;
+__attribute__((tls_model("initial-exec"))) __thread outside_flow* outside_of_thread = nullptr;
 
 }  // namespace
 
 void* thread_scopes() noexcept { return scopes_of_thread; }
 void set_thread_scopes(void* scopes) noexcept { scopes_of_thread = scopes; }
+
+outside_flow* thread_outside() noexcept { return outside_of_thread; }
+void set_thread_outside(outside_flow* flow) noexcept { outside_of_thread = flow; }
 
 void set_self(worker* w) noexcept {
   weft_self_word = w;

@@ -18,4 +18,9 @@ void set_self(worker* w) noexcept;
 void* thread_scopes() noexcept;
 void set_thread_scopes(void* scopes) noexcept;
 
+// The task that the calling thread runs without being a worker: see outside.hpp.
+struct outside_flow;
+[[gnu::noinline]] outside_flow* thread_outside() noexcept;
+[[gnu::noinline]] void set_thread_outside(outside_flow* flow) noexcept;
+
 }  // namespace weft::rt

@@ -139,6 +139,53 @@ WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state
   here.yield_mark.set(here.deque.end());
 }
 
+// The same on a thread that is no worker.
+WEFT_ALWAYS_INLINE void come_back_outside(task& me, stack& to, const thread_state& state) noexcept {
+  notes::after_switch(to.note);
+  notes::acquire(&me);  // of run_outside, too
+  state.restore_outside(me);
+}
+
+// park, to go on as `back` says.
+template <class Back>
+WEFT_ALWAYS_INLINE int park_until(Back&& back, worker& w, task* next, arrival_action action,
+                                  void* argument) noexcept {
+  task* me = w.current.get();
+  stack* from = w.on.get();
+  stack* to;
+  if (is_called_aside(w)) [[unlikely]]
+    part_from_callers(w);
+  // First, because a fresh context may take over the control words of this moment (arch/portable).
+  thread_state state;
+  state.save(w, *me);
+  if (next != nullptr) {
+    to = next->on.get();
+    next->on.set(nullptr);
+  } else {
+    to = new_stack(w, me->flow, loop_entry);
+    if (to == nullptr) [[unlikely]] {
+      state.restore(w, *me);
+      return -ENOMEM;
+    }
+  }
+  count_one(w.parks);
+  note_park(*from, arch::stack_pointer());
+  me->on.set(from);
+  notes::release(me);
+  on_leaving(w, action, me, argument);
+  w.current.set(next);
+  stand_on(w, to);
+  notes::before_switch(from->note, to->note, false);
+  if (next != nullptr) {
+    next->flow.run();
+  } else {
+    to->loop_flow.run();
+  }
+  arch::switch_context(from->context, to->context);
+  back(*me, *from, state);
+  return 0;
+}
+
 void aside_entry() noexcept {
   worker& w = *self();
   notes::after_switch(w.on.get()->note);
@@ -194,40 +241,45 @@ void part_from_callers(worker& w) noexcept {
 }
 
 int park(worker& w, task* next, arrival_action action, void* argument) noexcept {
-  task* me = w.current.get();
-  stack* from = w.on.get();
-  stack* to;
-  if (is_called_aside(w)) [[unlikely]]
-    part_from_callers(w);
-  // First, because a fresh context may take over the control words of this moment (arch/portable).
+  return park_until(come_back, w, next, action, argument);
+}
+
+int park_to_outside(worker& w, arrival_action action, void* argument) noexcept {
+  return park_until(come_back_outside, w, nullptr, action, argument);
+}
+
+void run_outside(outside_flow& here, task& t) noexcept {
+  stack* to = t.on.get();
+  t.on.set(nullptr);
+  here.runs = &t;
+  here.on = to;
+  here.fp = arch::read_fp_control();
+  notes::adopt_thread_stack(here.note);
+  here.flow.adopt_current();
+  set_thread_outside(&here);
+  notes::release(&t);
+  notes::before_switch(here.note, to->note, false);
+  t.flow.run();
+  arch::switch_context(here.context, to->context);
+  notes::after_switch(here.note);
+  notes::acquire(&here);
+  set_thread_outside(nullptr);
+}
+
+void park_from_outside(outside_flow& here) noexcept {
+  task* me = here.runs;
+  stack* from = here.on;
   thread_state state;
-  state.save(w, *me);
-  if (next != nullptr) {
-    to = next->on.get();
-    next->on.set(nullptr);
-  } else {
-    to = new_stack(w, me->flow, loop_entry);
-    if (to == nullptr) [[unlikely]] {
-      state.restore(w, *me);
-      return -ENOMEM;
-    }
-  }
-  count_one(w.parks);
+  state.save_outside(here.fp, *me);
   note_park(*from, arch::stack_pointer());
   me->on.set(from);
   notes::release(me);
-  on_leaving(w, action, me, argument);
-  w.current.set(next);
-  stand_on(w, to);
-  notes::before_switch(from->note, to->note, false);
-  if (next != nullptr) {
-    next->flow.run();
-  } else {
-    to->loop_flow.run();
-  }
-  arch::switch_context(from->context, to->context);
+  notes::release(&flows_left);
+  notes::release(&here);
+  notes::before_switch(from->note, here.note, false);
+  here.flow.run();
+  arch::switch_context(from->context, here.context);
   come_back(*me, *from, state);
-  return 0;
 }
 
 int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {

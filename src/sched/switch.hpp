@@ -7,6 +7,9 @@
 //   3. the first thing there is arrive(): it does what step 1 said. Only now can others see the task.
 #pragma once
 
+#include "arch/context.hpp"
+#include "arch/fiber_notes.hpp"
+#include "arch/fp_control.hpp"
 #include "base/attributes.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
@@ -22,6 +25,23 @@ namespace weft::rt {
 
 // The same, going straight to the next woken task if one is due and has a stack: no loop in between.
 [[nodiscard]] int park_for_woken(worker& w, arrival_action action, void* argument) noexcept;
+
+// A thread outside while it runs a task that has left the workers (outside.hpp); lies in a frame of the thread.
+struct outside_flow {
+  task* runs;
+  stack* on;
+  arch::context context;
+  notes::stack_note note;
+  notes::flow_note flow;
+  arch::fp_control fp;
+};
+
+// As park without a next task, but returns on the thread that calls run_outside for the task, which is no worker.
+[[nodiscard]] int park_to_outside(worker& w, arrival_action action, void* argument) noexcept;
+// By a thread that is no worker: runs t until that calls park_from_outside, which returns when t was made ready and a
+// worker has resumed it.
+void run_outside(outside_flow& here, task& t) noexcept;
+void park_from_outside(outside_flow& here) noexcept;
 
 // A task that runs a fresh one on another stack and goes on when that has ended, as if it had called it; lies in
 // the frame of the caller. The caller stands in no queue: nobody but the fresh task's end can make it go on,

@@ -28,6 +28,19 @@ struct thread_state {
       arch::write_fp_control(w.fp_default);
     }
   }
+  // The same on a thread that is no worker, whose own control words are these.
+  void save_outside(arch::fp_control of_thread, const task& me) noexcept {
+    exception_state& here = *thread_exception_state();
+    any_exception = !here.clean();
+    if (any_exception) exceptions = saved_exceptions::take(here);
+    if (!me.has(flag_save_fp)) return;
+    fp = arch::read_fp_control();
+    arch::write_fp_control(of_thread);
+  }
+  void restore_outside(const task& me) const noexcept {
+    if (any_exception) exceptions.give(*thread_exception_state());
+    if (me.has(flag_save_fp)) arch::write_fp_control(fp);
+  }
   WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
     if (any_exception) [[unlikely]]
       exceptions.give(*w.exceptions);

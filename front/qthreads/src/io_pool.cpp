@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include <weft/embed.h>
 #include <weft/task.h>
 #include <weft/word.h>
 
@@ -20,9 +21,26 @@ namespace {
 
 // Lies on the stack of who waits.
 struct pending {
+  virtual void serve() noexcept = 0;  // last use of *this
+  pending* next = nullptr;
+
+ protected:
+  ~pending() = default;
+};
+
+struct pending_call final : pending {
+  explicit pending_call(io_call& c) noexcept : call(c) {}
+  void serve() noexcept override {
+    call.run();
+    weft_syncvar_fill(&done);
+  }
   io_call& call;
   weft_syncvar_t done WEFT_SYNCVAR_INIT_EMPTY;
-  pending* next = nullptr;
+};
+
+struct pending_task final : pending {
+  void serve() noexcept override { weft_task_visit(task); }
+  void* task = nullptr;
 };
 
 struct io_pool {
@@ -30,7 +48,7 @@ struct io_pool {
   std::condition_variable more;
   pending* first = nullptr;
   pending** end = &first;
-  std::size_t queued = 0;
+  std::size_t queued = 0;  // or promised
   std::size_t threads = 0;
   std::size_t unused = 0;  // wait for a call; each of `queued` is about to take one of them
 };
@@ -58,12 +76,14 @@ void serve(std::chrono::microseconds patience) {
       ++p.unused;
       p.more.wait_for(held, patience, [&] { return p.first != nullptr; });
       --p.unused;
-      if (p.first == nullptr) break;
+      if (p.first == nullptr) {
+        if (p.queued == 0) break;
+        continue;
+      }
     }
     pending* one = take(p);
     held.unlock();
-    one->call.run();
-    weft_syncvar_fill(&one->done);  // last use of *one
+    one->serve();  // last use of *one
     held.lock();
   }
   --p.threads;
@@ -83,6 +103,26 @@ bool have_thread(io_pool& p) noexcept {
   }
 }
 
+// One that put() will be called for, or not. False: there is no thread.
+bool promise(io_pool& p) noexcept {
+  const std::lock_guard held(p.lock);
+  if (!have_thread(p)) return false;
+  ++p.queued;
+  return true;
+}
+
+void take_back_promise(io_pool& p) noexcept {
+  const std::lock_guard held(p.lock);
+  --p.queued;
+}
+
+void put(io_pool& p, pending& one) noexcept {
+  const std::lock_guard held(p.lock);
+  *p.end = &one;
+  p.end = &one.next;
+  p.more.notify_one();
+}
+
 }  // namespace
 
 void run_in_io_pool(io_call& call) noexcept {
@@ -91,21 +131,28 @@ void run_in_io_pool(io_call& call) noexcept {
     return;
   }
   io_pool& p = pool();
-  pending mine{call};
-  {
-    std::unique_lock held(p.lock);
-    if (!have_thread(p)) {
-      held.unlock();
-      call.run();
-      return;
-    }
-    *p.end = &mine;
-    p.end = &mine.next;
-    ++p.queued;
-    p.more.notify_one();
+  if (!promise(p)) {
+    call.run();
+    return;
   }
+  pending_call mine(call);
+  put(p, mine);
   const not_busy waits;
   weft_syncvar_read_ff(&mine.done, nullptr);
+}
+
+bool go_away() noexcept {
+  io_pool& p = pool();
+  if (!promise(p)) return false;
+  pending_task mine;
+  const auto give = [](void* task, void* argument) {
+    auto& me = *static_cast<pending_task*>(argument);
+    me.task = task;
+    put(pool(), me);
+  };
+  if (weft_task_leave(give, &mine) == 0) return true;
+  take_back_promise(p);
+  return false;
 }
 
 }  // namespace weft::qt

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads for calls that can only block: the task waits, and its worker runs others.
+// Threads for calls that can only block: the task waits or goes there, and its worker runs others.
 #pragma once
 
 #include "last_error.hpp"
@@ -16,6 +16,10 @@ class io_call {
   ~io_call() = default;
 };
 void run_in_io_pool(io_call& call) noexcept;
+
+// The calling task goes on on one of them, when it is free, until weft_task_return. False: it stays where it is, because it
+// cannot leave its thread or no thread can be had.
+bool go_away() noexcept;
 
 template <class F>
 auto offload(F&& f) noexcept {

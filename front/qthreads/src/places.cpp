@@ -151,7 +151,7 @@ namespace qt = weft::qt;
 
 qthread_shepherd_id_t qthread_shep(void) {
   const qt::record* me = qt::self();
-  if (me == nullptr || me->in_action) return NO_SHEPHERD;
+  if (me == nullptr || me->actions != 0) return NO_SHEPHERD;
   return static_cast<qthread_shepherd_id_t>(qt::current_shepherd());
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <qthread/io.h>
 #include <qthread/sinc.h>
 
 #include <weft/task.h>
@@ -73,10 +74,18 @@ aligned_t run_member(record& me) noexcept {
   return 0;  // end_member() sees why
 }
 
+// A task ends among the workers.
+[[gnu::cold, gnu::noinline]] void end_actions(record& me) noexcept {
+  me.actions = 1;
+  qt_end_blocking_action();
+}
+
 void* run(void* argument) noexcept {
   auto* me = static_cast<record*>(argument);
   set_task_record(me);
   const aligned_t value = me->in == nullptr ? me->f(me->arg) : run_member(*me);
+  if (me->actions != 0) [[unlikely]]
+    end_actions(*me);
   end_task(me, value);
   return nullptr;
 }

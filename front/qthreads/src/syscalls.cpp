@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <weft/embed.h>
 #include <weft/fd.h>
 #include <weft/select.h>
 #include <weft/task.h>
@@ -110,11 +111,22 @@ int poll_until(pollfd* fds, nfds_t n, int64_t deadline_ns) noexcept {
 namespace qt = weft::qt;
 
 void qt_begin_blocking_action(void) {
-  if (qt::record* me = qt::self()) me->in_action = true;
+  qt::record* const me = qt::self();
+  if (me == nullptr || me->actions++ != 0) return;
+  const int error = qt::last_error();
+  me->is_away = qt::go_away();  // else it holds its worker
+  qt::set_last_error(error);
 }
 
 void qt_end_blocking_action(void) {
-  if (qt::record* me = qt::self()) me->in_action = false;
+  qt::record* const me = qt::self();
+  if (me == nullptr || me->actions == 0 || --me->actions != 0) return;
+  if (!me->is_away) return;
+  const int error = qt::last_error();
+  weft_task_return();
+  me->is_away = false;
+  qt::set_last_error(error);  // of this thread
+  qt::end_where_team_is_over();
 }
 
 ssize_t qt_read(int filedes, void* buf, size_t nbyte) {

@@ -71,7 +71,10 @@ void leave_team(team* t) noexcept {
   }
 }
 
-bool is_over(const record& me) noexcept { return me.sections == 0 && is_over(me.in, me.outlived); }
+// Who is away cannot end there, but when it has come back.
+bool is_over(const record& me) noexcept {
+  return me.sections == 0 && !me.is_away && is_over(me.in, me.outlived);
+}
 
 bool enter_section(record& me) noexcept {
   if (me.sections == 0 && !enter_sections(me.in, me.outlived)) return false;

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blocking actions: the task goes on on a thread of its own, and its worker runs others. WEFT_TEST_AT_WORKERS
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <qthread/barrier.h>
+#include <qthread/io.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+class blocking_actions : public at_shepherds {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(pipe(ends), 0);
+    begun = 0;
+    at_shepherds::SetUp();
+  }
+  void TearDown() override {
+    at_shepherds::TearDown();
+    close(ends[0]);
+    close(ends[1]);
+  }
+
+  // What the system alone can end.
+  static bool read_one() {
+    char c = 0;
+    return read(ends[0], &c, 1) == 1;
+  }
+  static bool write_some(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+      if (write(ends[1], "", 1) != 1) return false;
+    return true;
+  }
+  static void yield_until_begun(int n) {
+    while (begun < n) qthread_yield();
+  }
+  // In an action: 1 if it is as it should be.
+  static aligned_t read_in_action(void*) {
+    qt_begin_blocking_action();
+    ++begun;
+    const bool away = qthread_shep() == NO_SHEPHERD;
+    const bool was_read = read_one();
+    qt_end_blocking_action();
+    return away && was_read && qthread_shep() != NO_SHEPHERD;
+  }
+  static aligned_t write_one(void*) { return write_some(1); }
+
+  static inline int ends[2];
+  static inline std::atomic<int> begun;
+};
+
+TEST_F(blocking_actions, let_other_tasks_of_their_worker_run) {
+  aligned_t reader = 0;
+  ASSERT_EQ(qthread_fork_to(read_in_action, nullptr, &reader, 0), QTHREAD_SUCCESS);
+  aligned_t writer = 0;
+  ASSERT_EQ(qthread_fork_to(write_one, nullptr, &writer, 0), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &writer);
+  qthread_readFF(nullptr, &reader);
+  EXPECT_EQ(writer, 1u);
+  EXPECT_EQ(reader, 1u);
+}
+
+TEST_F(blocking_actions, wait_for_a_thread_where_there_are_more_than_may_be) {
+  constexpr std::size_t count = 40;  // and ten threads
+  aligned_t readers[count] = {};
+  for (aligned_t& r : readers) qthread_fork(read_in_action, nullptr, &r);
+  yield_until_begun(1);
+  aligned_t writer = 0;
+  qthread_fork([](void*) -> aligned_t { return write_some(count); }, nullptr, &writer);
+  qthread_readFF(nullptr, &writer);
+  for (aligned_t& r : readers) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_EQ(r, 1u);
+  }
+}
+
+TEST_F(blocking_actions, may_lie_within_each_other) {
+  const auto acts = [](void*) -> aligned_t {
+    qt_end_blocking_action();  // of none
+    const unsigned id = qthread_id();
+    qt_begin_blocking_action();
+    qt_begin_blocking_action();
+    qt_end_blocking_action();
+    const bool still = qthread_shep() == NO_SHEPHERD && qthread_id() == id;
+    qt_end_blocking_action();
+    qt_end_blocking_action();
+    return still && qthread_shep() != NO_SHEPHERD && qthread_id() == id;
+  };
+  EXPECT_EQ(value_of(acts), 1u);
+}
+
+// Compilers keep the address of a thread's errno, where they see that it is asked for twice. It is nobody's between two
+// tasks, which TSan takes for a race.
+__attribute__((noinline, no_sanitize("thread"))) bool is_error(int e) { return errno == e; }
+__attribute__((noinline, no_sanitize("thread"))) void set_error(int e) { errno = e; }
+
+TEST_F(blocking_actions, keep_the_last_error) {
+  const auto acts = [](void*) -> aligned_t {
+    set_error(ERANGE);
+    qt_begin_blocking_action();
+    const bool kept = is_error(ERANGE);
+    char c = 0;
+    (void)!read(-1, &c, 1);
+    qt_end_blocking_action();
+    return kept && is_error(EBADF);
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(value_of(acts), 1u);
+}
+
+TEST_F(blocking_actions, go_back_to_the_shepherd_that_the_task_was_sent_to) {
+  const auto acts = [](void*) -> aligned_t {
+    const qthread_shepherd_id_t home = qthread_shep();
+    auto* local = static_cast<aligned_t*>(qthread_get_tasklocal(64));
+    if (local == nullptr) return 0;
+    *local = 5;
+    for (int i = 0; i < 10; ++i) {
+      qt_begin_blocking_action();
+      if (qthread_get_tasklocal(64) != local) return 0;
+      qt_end_blocking_action();
+      if (qthread_shep() != home) return 0;
+    }
+    return qthread_get_tasklocal(64) == local && *local == 5;
+  };
+  constexpr aligned_t count = 20;
+  aligned_t rets[count];
+  for (aligned_t i = 0; i < count; ++i)
+    qthread_fork_to(acts, nullptr, &rets[i], static_cast<qthread_shepherd_id_t>(i));
+  for (aligned_t& r : rets) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_EQ(r, 1u);
+  }
+}
+
+TEST_F(blocking_actions, may_fork_and_wait) {
+  const auto acts = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    const aligned_t value = value_of([](void*) -> aligned_t { return 7; });
+    qthread_yield();
+    const bool stays = qthread_migrate_to(0) == QTHREAD_NOT_ALLOWED;
+    qt_end_blocking_action();
+    return stays ? value : 0;
+  };
+  EXPECT_EQ(value_of(acts), 7u);
+}
+
+TEST_F(blocking_actions, end_with_their_task) {
+  const auto acts = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    qt_begin_blocking_action();
+    return 3;
+  };
+  EXPECT_EQ(value_of(acts), 3u);
+}
+
+TEST_F(blocking_actions, take_exceptions_with_them) {
+  const auto acts = [](void*) -> aligned_t {
+    aligned_t sum = 0;
+    try {
+      throw aligned_t{1};
+    } catch (aligned_t one) {
+      qt_begin_blocking_action();
+      try {
+        throw aligned_t{2};
+      } catch (aligned_t two) {
+        qt_end_blocking_action();
+        sum = one + two;
+      }
+    }
+    return sum;
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(value_of(acts), 3u);
+}
+
+// It ends when it comes back.
+TEST_F(blocking_actions, of_a_member_outlast_a_eureka) {
+  const auto leads = [](void*) -> aligned_t {
+    const auto member = [](void*) -> aligned_t {
+      read_in_action(nullptr);
+      ADD_FAILURE() << "a member that had its end";
+      return 0;
+    };
+    qthread_fork(member, nullptr, nullptr);
+    yield_until_begun(1);
+    qt_team_eureka();
+    EXPECT_TRUE(write_some(1));
+    return 9;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 9u);
+}
+
+TEST_F(blocking_actions, are_waited_for_at_the_end_and_leave_the_next_start_alone) {
+  for (const qthread_shepherd_id_t shepherds : {3, 1, 2}) {
+    begun = 0;
+    static std::atomic<bool> over;
+    over = false;
+    const auto acts = [](void*) -> aligned_t {
+      over = read_in_action(nullptr) == 1;
+      return 0;
+    };
+    qthread_fork(acts, nullptr, nullptr);
+    yield_until_begun(1);
+    std::thread writer([] { EXPECT_TRUE(write_some(1)); });
+    qthread_finalize();
+    writer.join();
+    EXPECT_TRUE(over);
+    const char* const wanted = std::getenv("QT_NUM_SHEPHERDS");
+    const std::optional<std::string> before =
+        wanted != nullptr ? std::optional<std::string>(wanted) : std::nullopt;
+    ASSERT_EQ(qthread_init(shepherds), QTHREAD_SUCCESS);
+    if (before) {
+      setenv("QT_NUM_SHEPHERDS", before->c_str(), 1);
+    } else {
+      unsetenv("QT_NUM_SHEPHERDS");
+      unsetenv("QT_NUM_WORKERS_PER_SHEPHERD");
+    }
+  }
+}
+
+// Its worker waits with it, for it cannot leave its thread.
+TEST_F(blocking_actions, of_main_hold_its_worker) {
+  aligned_t writer = 0;
+  qt_begin_blocking_action();
+  EXPECT_EQ(qthread_shep(), NO_SHEPHERD);
+  qthread_fork(write_one, nullptr, &writer);
+  qthread_readFF(nullptr, &writer);
+  EXPECT_TRUE(read_one());
+  qt_end_blocking_action();
+  EXPECT_EQ(qthread_shep(), 0u);
+}
+
+TEST(blocking_actions_outside, are_nothing) {
+  qt_begin_blocking_action();
+  qt_end_blocking_action();
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  outside([] {
+    qt_begin_blocking_action();
+    EXPECT_EQ(qthread_shep(), NO_SHEPHERD);
+    qt_end_blocking_action();
+  });
+  qthread_finalize();
+}
+
+}  // namespace
+}  // namespace weft::test
