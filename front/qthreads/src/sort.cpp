@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting: parts are sorted in tasks, and merged in tasks, too.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <qthread/qloop.h>
 #include <qthread/qutil.h>
+#include <utility>
 
 #include <weft/task.h>
 
@@ -22,6 +25,56 @@ struct before {
   bool operator()(double a, double b) const noexcept { return a < b || (b != b && a == a); }
   bool operator()(aligned_t a, aligned_t b) const noexcept { return a < b; }
 };
+
+// The bits of a number, so that they stand in the order of `before`.
+uint64_t key(aligned_t a) noexcept { return a; }
+uint64_t key(double a) noexcept {
+  const auto bits = std::bit_cast<uint64_t>(a);
+  const uint64_t sign = uint64_t{1} << 63;
+  const uint64_t flipped = bits ^ ((uint64_t{0} - (bits >> 63)) | sign);
+  return a == a ? flipped : UINT64_MAX;
+}
+
+// Byte by byte, the lowest first: comparisons of numbers in no order cost a wrong guess every other time. The buffer is
+// as long; the result is in either, as told.
+template <class T>
+void sort_by_bytes(T* at, std::size_t n, T* buffer, bool into_buffer) noexcept {
+  constexpr unsigned bytes = 8, values = 256;
+  static_assert(serial <= UINT16_MAX);
+  uint16_t counts[bytes][values] = {};  // a task's stack is small
+  for (std::size_t i = 0; i < n; ++i) {
+    const uint64_t k = key(at[i]);
+    for (unsigned b = 0; b < bytes; ++b) ++counts[b][k >> 8 * b & 0xff];
+  }
+  T *from = at, *to = buffer;
+  for (unsigned b = 0; b < bytes; ++b) {
+    uint16_t* const place = counts[b];
+    if (place[key(from[0]) >> 8 * b & 0xff] == n) continue;  // all have the same
+    uint16_t next = 0;
+    for (unsigned v = 0; v < values; ++v)
+      next = static_cast<uint16_t>(next + std::exchange(place[v], next));
+    for (std::size_t i = 0; i < n; ++i) to[place[key(from[i]) >> 8 * b & 0xff]++] = from[i];
+    std::swap(from, to);
+  }
+  T* const wanted = into_buffer ? buffer : at;
+  if (from != wanted) std::copy(from, from + n, wanted);
+}
+
+// Fewer are sorted by comparison.
+constexpr std::size_t least_by_bytes = 512;
+
+// Without a branch that depends on the order of the numbers.
+template <class T>
+void merge_here(const T* a, const T* a_end, const T* b, const T* b_end, T* out) noexcept {
+  while (a != a_end && b != b_end) {
+    const bool second = before{}(*b, *a);
+    const T* const least = second ? b : a;
+    *out++ = *least;
+    b += second;
+    a += !second;
+  }
+  std::copy(b, b_end, std::copy(a, a_end, out));
+}
 
 // Both in no certain order, the first perhaps by another worker.
 template <class First, class Second>
@@ -41,7 +94,7 @@ template <class T>
 void merge(const T* a, const T* a_end, const T* b, const T* b_end, T* out) noexcept {
   const auto na = static_cast<std::size_t>(a_end - a), nb = static_cast<std::size_t>(b_end - b);
   if (na + nb <= serial) {
-    std::merge(a, a_end, b, b_end, out, before{});
+    merge_here(a, a_end, b, b_end, out);
     return;
   }
   const T* const am = na >= nb ? a + na / 2 : std::upper_bound(a, a_end, b[nb / 2], before{});
@@ -53,11 +106,7 @@ void merge(const T* a, const T* a_end, const T* b, const T* b_end, T* out) noexc
 // Sorts [at, at + n); the result is there, or in the buffer. They are as long as each other.
 template <class T>
 void sort(T* at, std::size_t n, T* buffer, bool into_buffer) noexcept {
-  if (n <= serial) {
-    std::sort(at, at + n, before{});
-    if (into_buffer) std::copy(at, at + n, buffer);
-    return;
-  }
+  if (n <= serial) return sort_by_bytes(at, n, buffer, into_buffer);
   const std::size_t half = n / 2;
   both([&] { sort(at, half, buffer, !into_buffer); },
        [&] { sort(at + half, n - half, buffer + half, !into_buffer); });
@@ -69,7 +118,7 @@ void sort(T* at, std::size_t n, T* buffer, bool into_buffer) noexcept {
 template <class T>
 void sort_array(T* array, std::size_t length) noexcept {
   if (length < 2) return;
-  if (length > serial) {
+  if (length >= least_by_bytes) {
     const std::unique_ptr<T[]> buffer(new (std::nothrow) T[length]);
     if (buffer != nullptr) {
       sort(array, length, buffer.get(), false);

@@ -288,6 +288,14 @@ TEST_F(structures, sorts_sort_numbers_and_put_what_is_none_last) {
   for (size_t i = 0; i < with_nan.size(); i += 3) with_nan[i] = NAN;
   qutil_qsort(with_nan.data(), with_nan.size());
   EXPECT_EQ(std::count(with_nan.begin(), with_nan.begin() + 20'000, 1.0), 20'000);
+  std::vector<double> extreme;
+  for (int i = 0; i < 1'000; ++i)
+    for (const double x : {-0.0, 1e300, double(INFINITY), -5e-324, 0.0, -double(INFINITY), -1e300})
+      extreme.push_back(x);
+  extreme.push_back(-NAN);
+  qutil_mergesort(extreme.data(), extreme.size());
+  EXPECT_TRUE(std::isnan(extreme.back()));
+  EXPECT_TRUE(std::is_sorted(extreme.begin(), extreme.end() - 1));
 }
 
 TEST_F(structures, elements_of_every_distribution_are_visited_at_their_shepherd) {
