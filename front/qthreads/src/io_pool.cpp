@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -140,6 +141,8 @@ void run_in_io_pool(io_call& call) noexcept {
   const not_busy waits;
   weft_syncvar_read_ff(&mine.done, nullptr);
 }
+
+void begin_child_io_pool() noexcept { new (&pool()) io_pool; }
 
 bool go_away() noexcept {
   io_pool& p = pool();

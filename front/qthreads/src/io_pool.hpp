@@ -21,6 +21,9 @@ void run_in_io_pool(io_call& call) noexcept;
 // cannot leave its thread or no thread can be had.
 bool go_away() noexcept;
 
+// A child of fork() has none of the threads, and nobody who waits for them.
+void begin_child_io_pool() noexcept;
+
 template <class F>
 auto offload(F&& f) noexcept {
   struct packet final : io_call {

@@ -9,6 +9,7 @@
 
 #include <weft/place.h>
 
+#include "io_pool.hpp"
 #include "places.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
@@ -29,6 +30,7 @@ void begin_child() noexcept {
   the.running.store(false, std::memory_order_release);
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
+  begin_child_io_pool();
 }
 
 // How many workers are asked for; 0: as many as Weft finds.

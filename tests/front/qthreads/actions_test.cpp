@@ -7,6 +7,7 @@
 #include <qthread/barrier.h>
 #include <qthread/io.h>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -224,6 +225,33 @@ TEST_F(blocking_actions, are_waited_for_at_the_end_and_leave_the_next_start_alon
       unsetenv("QT_NUM_WORKERS_PER_SHEPHERD");
     }
   }
+}
+
+// More of them than there are threads for: what a child believed to have would be waited for.
+TEST_F(blocking_actions, of_a_child_of_fork_have_threads_of_its_own) {
+  constexpr std::size_t count = 10;
+  const auto all_read = [] {
+    begun = 0;
+    aligned_t readers[count] = {};
+    for (aligned_t& r : readers) qthread_fork(read_in_action, nullptr, &r);
+    yield_until_begun(count);
+    bool ok = write_some(count);
+    for (aligned_t& r : readers) {
+      qthread_readFF(nullptr, &r);
+      ok = ok && r == 1;
+    }
+    return ok;
+  };
+  EXPECT_TRUE(all_read());
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    if (qthread_initialize() != QTHREAD_SUCCESS) _exit(2);
+    _exit(all_read() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 // Its worker waits with it, for it cannot leave its thread.

@@ -3,6 +3,7 @@
 #ifndef QT_SINC_H
 #define QT_SINC_H
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
 
