@@ -8,9 +8,9 @@
 //                                                            to watching.
 //   called    somebody put work where this worker looks.     The worker: rise; others: to handed.
 //   handed    a claim of idle_census makes it a searcher.    Only the worker: rise.
-//   aside     as watching, but no claim reaches it: it takes  The worker: fall_asleep_aside, rise;
-//             what is sent to it by name alone.              others: call.
-//   aside, asleep; aside, called: as asleep and called, but for claims and nudges.
+//   uncounted as watching, but no claim reaches it: it takes The worker: fall_asleep_uncounted,
+//             what is sent to it by name alone.              rise; others: call.
+//   uncounted, asleep; uncounted, called: as asleep and called, but for claims and nudges.
 // No state is set spuriously. A call that finds the worker awake, called or handed is dropped,
 // because the worker looks at its own places between watch and fall_asleep.
 //
@@ -74,32 +74,32 @@ class wake_word {
 
   // The same four for a worker that is not counted among the idle. Then a full or process-wide barrier, and
   // a look at the places where callers put work.
-  void watch_aside() {
-    word_.store_relaxed(aside);  // W1 <> N3
+  void watch_uncounted() {
+    word_.store_relaxed(uncounted);  // W1 <> N3
   }
-  [[nodiscard]] bool fall_asleep_aside() {
-    std::uint32_t seen = aside;
-    return word_.cas_relaxed(seen, aside_asleep);  // own: the kernel compares again
+  [[nodiscard]] bool fall_asleep_uncounted() {
+    std::uint32_t seen = uncounted;
+    return word_.cas_relaxed(seen, uncounted_asleep);  // own: the kernel compares again
   }
-  void stir_aside() {
-    std::uint32_t seen = aside_asleep;
-    (void)word_.cas_relaxed(seen, aside);  // own: hands nothing over
+  void stir_uncounted() {
+    std::uint32_t seen = uncounted_asleep;
+    (void)word_.cas_relaxed(seen, uncounted);  // own: hands nothing over
   }
-  [[nodiscard]] bool is_asleep_aside() const {
-    return word_.load_relaxed() == aside_asleep;  // hint: the kernel compares again
+  [[nodiscard]] bool is_asleep_uncounted() const {
+    return word_.load_relaxed() == uncounted_asleep;  // hint: the kernel compares again
   }
 
   // Any thread, after a full fence that pairs with the one after the worker's rise: false, and the worker
   // looks at all places before it goes to work, or it is at work.
   [[nodiscard]] bool is_idle() const {
     const std::uint32_t seen = word_.load_relaxed();  // N5 <> W4
-    return seen == watching || seen == asleep || seen == aside || seen == aside_asleep;
+    return seen == watching || seen == asleep || seen == uncounted || seen == uncounted_asleep;
   }
 
-  // The same for one that is idle aside.
-  [[nodiscard]] bool is_aside() const {
+  // The same for one that is idle uncounted.
+  [[nodiscard]] bool is_uncounted() const {
     const std::uint32_t seen = word_.load_relaxed();  // hint: call() tells
-    return seen == aside || seen == aside_asleep;
+    return seen == uncounted || seen == uncounted_asleep;
   }
 
   // The worker, watching or asleep: worth calling rise?
@@ -111,7 +111,7 @@ class wake_word {
   // idle_census::idle_leaves next.
   [[nodiscard]] wake_reason rise() {
     const std::uint32_t was = word_.exchange_acquire(awake);  // R1 <- N1, N2; W3 <> N4; W4 <> N5
-    if (was == called || was == aside_called) return wake_reason::called;
+    if (was == called || was == uncounted_called) return wake_reason::called;
     return was == handed ? wake_reason::handed : wake_reason::by_itself;
   }
 
@@ -121,7 +121,7 @@ class wake_word {
     std::uint32_t seen = word_.load_relaxed();  // N3 <> W1
     while (seen != awake && seen < called)
       // N1 -> R1; unseen: the fence above publishes as much, but not to a thread sanitizer
-      if (word_.cas_release(seen, seen < aside ? called : aside_called)) return next(seen);
+      if (word_.cas_release(seen, seen < uncounted ? called : uncounted_called)) return next(seen);
     return wake_result::not_idle;
   }
 
@@ -145,21 +145,21 @@ class wake_word {
   }
 
   static constexpr std::uint32_t asleep_value = 2;
-  static constexpr std::uint32_t aside_asleep_value = 4;
+  static constexpr std::uint32_t uncounted_asleep_value = 4;
   atomic<std::uint32_t>& futex() { return word_; }
 
  private:
   static constexpr std::uint32_t awake = 0;
   static constexpr std::uint32_t watching = 1;
   static constexpr std::uint32_t asleep = asleep_value;
-  static constexpr std::uint32_t aside = 3;
-  static constexpr std::uint32_t aside_asleep = aside_asleep_value;
+  static constexpr std::uint32_t uncounted = 3;
+  static constexpr std::uint32_t uncounted_asleep = uncounted_asleep_value;
   static constexpr std::uint32_t called = 5;  // from here on: notified
   static constexpr std::uint32_t handed = 6;
-  static constexpr std::uint32_t aside_called = 7;
+  static constexpr std::uint32_t uncounted_called = 7;
 
   static wake_result next(std::uint32_t was) {
-    return was == asleep || was == aside_asleep ? wake_result::must_wake : wake_result::noticed;
+    return was == asleep || was == uncounted_asleep ? wake_result::must_wake : wake_result::noticed;
   }
 
   alignas(line_bytes) atomic<std::uint32_t> word_{awake};

@@ -26,7 +26,7 @@ constinit atomic<uint32_t> usual_schedule{static_cast<uint32_t>(loop_schedule::a
 bool somebody_watches(const worker& w) noexcept {
   if (the().census.searching_hint() > 0) return true;
   return any_worker_of(w.herd, 0, [](const worker& v) {
-    return v.wake.is_idle() && !v.wake.is_asleep() && !v.wake.is_aside();  // hint: a wake tells
+    return v.wake.is_idle() && !v.wake.is_asleep() && !v.wake.is_uncounted();  // hint: a wake tells
   });
 }
 

@@ -50,8 +50,9 @@ bool all_empty() noexcept {
 }
 
 bool all_idle() noexcept {
-  const uint32_t aside = the().aside.load_relaxed();  // hint: asked twice, with the rises between
-  return the().census.idle_hint() + static_cast<int>(aside) == static_cast<int>(the().count);
+  const uint32_t uncounted =
+      the().uncounted.load_relaxed();  // hint: asked twice, with the rises between
+  return the().census.idle_hint() + static_cast<int>(uncounted) == static_cast<int>(the().count);
 }
 
 bool any_outside() noexcept {

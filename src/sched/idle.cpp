@@ -93,7 +93,7 @@ bool any_work(const worker& w) noexcept {
 }
 
 // Nothing would come of a claim that reached it.
-bool stays_aside(const worker& w) noexcept { return w.disabled.get() || w.alone.get(); }
+bool stays_uncounted(const worker& w) noexcept { return w.disabled.get() || w.alone.get(); }
 
 // Puts what a visit brought in among the own ready tasks and takes the first.
 task* keep(worker& w, ready_queue::chain c) noexcept {
@@ -156,11 +156,11 @@ void leave_idle(worker& w, bool keeps) noexcept {
   w.rises.store_release(w.rises.load_relaxed() + 1);  // W7 -> W6; own: only its worker writes
   fence_seq_cst();                                    // W7 <> W6
   if (!w.disabled.get()) servers_rise(w);
-  if (w.aside.get()) {
-    w.aside.set(false);
+  if (w.uncounted.get()) {
+    w.uncounted.set(false);
     (void)w.wake.rise();
-    (void)the().aside.add_relaxed(UINT32_MAX);  // count: by the rises and the fence
-    fence_seq_cst();                            // bell_Q2 <> bell_Q1
+    (void)the().uncounted.add_relaxed(UINT32_MAX);  // count: by the rises and the fence
+    fence_seq_cst();                                // bell_Q2 <> bell_Q1
     return;
   }
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
@@ -183,17 +183,17 @@ bool must_rise(worker& w) noexcept {
 }
 
 // In the kernel until called or there is a timer of its own to run.
-void sleep_aside(worker& w) noexcept {
+void sleep_uncounted(worker& w) noexcept {
   count_one(w.sleeps);
   const int64_t until = w.timers.next();
-  while (w.wake.is_asleep_aside()) {
+  while (w.wake.is_asleep_uncounted()) {
     if (until == timer_queue::never) {
-      os::futex_wait(w.wake.futex(), wake_word::aside_asleep_value);
+      os::futex_wait(w.wake.futex(), wake_word::uncounted_asleep_value);
     } else {
       const os::exact_timers exact;
-      if (!os::futex_wait_until(w.wake.futex(), wake_word::aside_asleep_value,
+      if (!os::futex_wait_until(w.wake.futex(), wake_word::uncounted_asleep_value,
                                 start_of_tick(until)))
-        w.wake.stir_aside();
+        w.wake.stir_uncounted();
     }
   }
   count_one(w.wakes);
@@ -229,8 +229,8 @@ int64_t sleep_idle(worker& w, bool keeps, int64_t alarm) noexcept {
 
 // Idle until told, or until there is work or a timer to run; returns as a searcher.
 void wait_idle(worker& w) noexcept {
-  const bool aside = w.aside.get();  // then it keeps no time but its own
-  bool keeps = !aside && the().keeper.become(w.index);
+  const bool uncounted = w.uncounted.get();  // then it keeps no time but its own
+  bool keeps = !uncounted && the().keeper.become(w.index);
   int64_t alarm = timer_queue::never;  // published
   bool looked = false;
   uint64_t point = barrier_point();
@@ -242,7 +242,7 @@ void wait_idle(worker& w) noexcept {
     const int64_t now_tick = now >> tick_bits;
     due = timer_is_due(w, keeps, now_tick);
     if (due || w.wake.is_notified()) break;
-    bool anew = !aside && !keeps && the().keeper.become(w.index);
+    bool anew = !uncounted && !keeps && the().keeper.become(w.index);
     if (anew) keeps = true;
     if (keeps && alarm <= now_tick) {  // in vain: what it was set for is gone
       alarm = timer_queue::never;
@@ -259,9 +259,9 @@ void wait_idle(worker& w) noexcept {
     }
     const int64_t spin = spin_of(w);  // may be changed meanwhile
     const bool sleepy = looked && now - since >= spin;
-    if (sleepy && aside && w.wake.fall_asleep_aside()) {
-      sleep_aside(w);
-    } else if (sleepy && !aside && w.wake.fall_asleep()) {
+    if (sleepy && uncounted && w.wake.fall_asleep_uncounted()) {
+      sleep_uncounted(w);
+    } else if (sleepy && !uncounted && w.wake.fall_asleep()) {
       alarm = sleep_idle(w, keeps, alarm);
     } else {
       if (spin == 0) spin_pause(UINT32_MAX);  // others need this CPU
@@ -275,11 +275,11 @@ void wait_idle(worker& w) noexcept {
 
 void become_idle(worker& w) noexcept {
   if (!w.disabled.get()) servers_idle(w);
-  if (stays_aside(w)) {
+  if (stays_uncounted(w)) {
     (void)found(w, nullptr);
-    w.aside.set(true);
-    w.wake.watch_aside();
-    (void)the().aside.add_relaxed(1);  // count: the barrier comes next
+    w.uncounted.set(true);
+    w.wake.watch_uncounted();
+    (void)the().uncounted.add_relaxed(1);  // count: the barrier comes next
     return;
   }
   w.searching.set(true);
@@ -310,7 +310,7 @@ void watch_for_mail(worker& w) noexcept {
   for (uint32_t i = 0; i < pauses_for_mail && !has_letters(w); ++i) arch::pause();
 }
 
-// What others have, as a counted searcher. Null: nothing, or it stays aside.
+// What others have, as a counted searcher. Null: nothing, or it stays uncounted.
 task* search_others(worker& w) noexcept {
   if (!w.searching.get()) {
     the().census.becomes_searcher();
@@ -319,7 +319,7 @@ task* search_others(worker& w) noexcept {
   const uint32_t rounds = spin_of(w) != 0 ? search_rounds : search_rounds_unspun;
   for (uint32_t round = 0; round < rounds; ++round) {
     if (task* t = look(w)) return t;
-    if (stays_aside(w)) return nullptr;
+    if (stays_uncounted(w)) return nullptr;
     pause_between_looks(w);
   }
   return force(w);
@@ -330,7 +330,7 @@ task* search(worker& w) noexcept {
   watch_for_mail(w);
   if (task* t = look(w)) return t;
   for (;;) {
-    if (!stays_aside(w)) {
+    if (!stays_uncounted(w)) {
       if (task* t = search_others(w)) return found(w, t);
     }
     if (w.disabled.get() && try_to_go(w)) {
@@ -343,18 +343,18 @@ task* search(worker& w) noexcept {
       found(w, nullptr);
       return nullptr;
     }
-    if (stays_aside(w)) {
+    if (stays_uncounted(w)) {
       if (task* t = look(w)) return found(w, t);
     }
   }
 }
 
 // Up to 50 us or until called, where no claim may reach it.
-void nap_aside(worker& w) noexcept {
-  w.wake.watch_aside();
+void nap_uncounted(worker& w) noexcept {
+  w.wake.watch_uncounted();
   fence_seq_cst();  // O2 <> O1: as in nap()
-  if (!any_work(w) && w.wake.fall_asleep_aside() && !w.wake.is_notified())
-    (void)os::futex_wait_for(w.wake.futex(), wake_word::aside_asleep_value, nap_ns);
+  if (!any_work(w) && w.wake.fall_asleep_uncounted() && !w.wake.is_notified())
+    (void)os::futex_wait_for(w.wake.futex(), wake_word::uncounted_asleep_value, nap_ns);
   (void)w.wake.rise();
 }
 
@@ -373,8 +373,8 @@ task* find_work(worker& w) noexcept {
 
 task* nap(worker& w) noexcept {
   if (earliest_shown() <= ticks_now() && run_all_due_timers()) return look(w);
-  if (stays_aside(w)) {
-    nap_aside(w);
+  if (stays_uncounted(w)) {
+    nap_uncounted(w);
     return nullptr;
   }
   if (any_work(w)) return force(w);

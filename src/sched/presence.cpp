@@ -140,8 +140,8 @@ bool go(worker& w) noexcept {
     return false;
   }
   if (w.timers.next() != timer_queue::never) show_timers(w);
-  (void)the().aside.add_relaxed(1);  // count: as become_idle
-  fence_seq_cst();                   // W5 <> W1: all others may be idle already
+  (void)the().uncounted.add_relaxed(1);  // count: as become_idle
+  fence_seq_cst();                       // W5 <> W1: all others may be idle already
   tell_drained();
   return true;
 }
@@ -245,10 +245,10 @@ int add_worker(worker& w, int (*start)(worker&) noexcept, int if_there) noexcept
     if (if_there != 0) return if_there;
   } else {
     w.thread.join();
-    (void)the().aside.add_relaxed(UINT32_MAX);  // count: as leave_idle
+    (void)the().uncounted.add_relaxed(UINT32_MAX);  // count: as leave_idle
     const int failed = start(w);
     if (failed != 0) {
-      (void)the().aside.add_relaxed(1);  // count: as become_idle
+      (void)the().uncounted.add_relaxed(1);  // count: as become_idle
       return failed;
     }
   }

@@ -71,10 +71,10 @@ shepherd& list_for(const worker* w, uint32_t home) noexcept {
 }
 
 // Of those that take nothing from other workers one may be idle, and what came from outside is for it too.
-WEFT_COLD void call_who_is_aside() noexcept {
+WEFT_COLD void call_one_uncounted() noexcept {
   for (uint32_t i = 0; i < the().count; ++i) {
     worker& v = the().workers[i];
-    if (takes_free_tasks(v) && v.wake.is_aside() && call(v)) return;
+    if (takes_free_tasks(v) && v.wake.is_uncounted() && call(v)) return;
   }
 }
 
@@ -109,7 +109,7 @@ void hand_to_heir(worker* w, shepherd& s) noexcept {
 
 void wake_one(uint32_t near) noexcept {
   if (!the().census.claim_wake()) {
-    if (the().aside.load_relaxed() != 0) call_who_is_aside();  // O1 <> O2
+    if (the().uncounted.load_relaxed() != 0) call_one_uncounted();  // O1 <> O2
     return;
   }
   // The keeper of time last: another one would have to take over.

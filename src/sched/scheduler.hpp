@@ -74,7 +74,7 @@ struct scheduler {
   alignas(line_bytes) atomic<uint32_t> stopping{0};  // workers leave
   atomic<task*> drain_waiter{nullptr};               // who waits for the end of all work
   atomic<uint32_t> drained{0};                       // a guest's main waits here
-  atomic<uint32_t> aside{0};                         // idle workers that the census does not count
+  atomic<uint32_t> uncounted{0};                     // idle workers that the census does not count
   atomic<uint32_t> outside{0};  // tasks that threads outside run, or are about to
 
   // The process-wide barrier: see barrier.cpp.

@@ -123,7 +123,7 @@ struct alignas(line_bytes) worker {
   owned<uint64_t> random{0};
   atomic<int64_t> spin_ns;  // how long it watches before it sleeps; by anybody
   owned<bool> searching{false};
-  owned<bool> aside{false};           // idle, and not counted among those
+  owned<bool> uncounted{false};       // idle, and not counted among those
   owned<bool> called_by_mail{false};  // what it found last came by mail
   owned<bool> stole{false};           // what it found last lay in another's deque
   owned<uint32_t> short_steals{0};    // in a row, up to most_doublings (idle.cpp)

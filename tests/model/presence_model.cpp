@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that are called by mail: bell, order and marker, idleness aside, heirs of shepherds, tasks that are bound.
+// Workers that are called by mail: bell, order and marker, idleness uncounted, heirs of shepherds, tasks that are bound.
 //
 // The steps are those of src/sched/README.md, "Placed tasks" and "Orders", and of the heads of presence.hpp and
 // presence.cpp, over the real inbox, wake word, count of bindings and lock. A worker looks nowhere else than the protocol makes it look, so
@@ -121,11 +121,11 @@ struct worker {
   }
   // Idle, not counted; until there is a letter or somebody calls. The fence after the rise is for who looks at what is
   // urgent: bell_suite has it.
-  void idle_aside() {
-    wake.watch_aside();
+  void idle_uncounted() {
+    wake.watch_uncounted();
     fence_seq_cst();
-    if (!has_letters() && wake.fall_asleep_aside())
-      while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::aside_asleep_value);
+    if (!has_letters() && wake.fall_asleep_uncounted())
+      while (!wake.is_notified()) wait_in_kernel(weft::rt::wake_word::uncounted_asleep_value);
     (void)wake.rise();
   }
   template <class Work>
@@ -190,7 +190,7 @@ struct bell_suite : rl::test_suite<bell_suite, 3> {
   }
 };
 
-// A disabled worker that sleeps aside gets two letters and an order to be as others again, in any order. The fence before
+// A disabled worker that sleeps uncounted gets two letters and an order to be as others again, in any order. The fence before
 // an order is for those who are not its worker: disable_suite plays them.
 struct order_suite : rl::test_suite<order_suite, 4> {
   worker w;
@@ -229,7 +229,7 @@ struct order_suite : rl::test_suite<order_suite, 4> {
         if (const unsigned to = rebound_to.exchange_acq_rel(0); to != 0) processor = to;
       }
       if (now == 0 && processor == 5 && w.letters == 2) break;
-      if (!w.has_letters()) w.idle_aside();
+      if (!w.has_letters()) w.idle_uncounted();
     }
     w.attentive = false;  // it is as others again
     w.drain();
@@ -471,8 +471,8 @@ struct all_ended_suite : rl::test_suite<all_ended_suite, 2> {
   }
 };
 
-// Claims and nudges pass over a worker that is idle aside; a call reaches it, with what preceded.
-struct aside_suite : rl::test_suite<aside_suite, 3> {
+// Claims and nudges pass over a worker that is idle uncounted; a call reaches it, with what preceded.
+struct uncounted_suite : rl::test_suite<uncounted_suite, 3> {
   weft::rt::wake_word word;
   rl::var<int> letter;
   atomic<int> risen{0};
@@ -489,9 +489,9 @@ struct aside_suite : rl::test_suite<aside_suite, 3> {
         weft::model::pause(0);
       }
     } else {
-      word.watch_aside();
-      if (word.fall_asleep_aside()) {
-        if (rl::rand(2) == 0) word.stir_aside();
+      word.watch_uncounted();
+      if (word.fall_asleep_uncounted()) {
+        if (rl::rand(2) == 0) word.stir_uncounted();
       }
       while (!word.is_notified()) weft::model::pause(0);
       RL_ASSERT(word.rise() == wake_reason::called);
@@ -509,6 +509,6 @@ int main() {
                     holds<disable_suite>(100000) && holds<heir_suite<false>>(50000) &&
                     holds<heir_suite<true>>(50000) && holds<bound_suite>(50000) &&
                     holds<freed_suite>(50000) && holds<never_free_suite>(50000) &&
-                    holds<all_ended_suite>(50000) && holds<aside_suite>(50000);
+                    holds<all_ended_suite>(50000) && holds<uncounted_suite>(50000);
   return good ? 0 : 1;
 }
