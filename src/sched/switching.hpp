@@ -15,14 +15,11 @@ namespace weft::rt {
 
 // What must follow the task and lies in the thread.
 struct thread_state {
-  bool any_exception;
   saved_exceptions exceptions;
   arch::fp_control fp{};
 
   WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
-    any_exception = !w.exceptions->clean();
-    if (any_exception) [[unlikely]]
-      exceptions = saved_exceptions::take(*w.exceptions);
+    exceptions = saved_exceptions::take(*w.exceptions);
     if (me.has(flag_save_fp)) [[unlikely]] {
       fp = arch::read_fp_control();
       arch::write_fp_control(w.fp_default);
@@ -30,20 +27,17 @@ struct thread_state {
   }
   // The same on a thread that is no worker, whose own control words are these.
   void save_outside(arch::fp_control of_thread, const task& me) noexcept {
-    exception_state& here = *thread_exception_state();
-    any_exception = !here.clean();
-    if (any_exception) exceptions = saved_exceptions::take(here);
+    exceptions = saved_exceptions::take(*thread_exception_state());
     if (!me.has(flag_save_fp)) return;
     fp = arch::read_fp_control();
     arch::write_fp_control(of_thread);
   }
   void restore_outside(const task& me) const noexcept {
-    if (any_exception) exceptions.give(*thread_exception_state());
+    exceptions.give(*thread_exception_state());
     if (me.has(flag_save_fp)) arch::write_fp_control(fp);
   }
   WEFT_ALWAYS_INLINE void restore(worker& w, const task& me) const noexcept {
-    if (any_exception) [[unlikely]]
-      exceptions.give(*w.exceptions);
+    exceptions.give(*w.exceptions);
     if (me.has(flag_save_fp)) [[unlikely]] {
       arch::write_fp_control(fp);
       forbid_inline(w);
