@@ -229,7 +229,8 @@ TEST_F(blocking_actions, are_waited_for_at_the_end_and_leave_the_next_start_alon
 
 // More of them than there are threads for: what a child believed to have would be waited for.
 TEST_F(blocking_actions, of_a_child_of_fork_have_threads_of_its_own) {
-  if (tsan) GTEST_SKIP() << "under the sanitizer such a child starts no threads";
+  if (tsan || emulated)
+    GTEST_SKIP() << "such a child of the sanitizer or the emulator starts no threads";
   constexpr std::size_t count = 10;
   const auto all_read = [] {
     begun = 0;
