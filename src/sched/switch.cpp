@@ -157,7 +157,7 @@ WEFT_ALWAYS_INLINE int park_until(Back&& back, worker& w, task* next, arrival_ac
     part_from_callers(w);
   // First, because a fresh context may take over the control words of this moment (arch/portable).
   thread_state state;
-  state.save(w, *me);
+  state.save(*w.exceptions, w.fp_default, *me);
   if (next != nullptr) {
     to = next->on.get();
     next->on.set(nullptr);
@@ -202,7 +202,7 @@ int call_aside(worker& w, task& fresh, aside_call& c) noexcept {
   task* me = w.current.get();
   stack* from = w.on.get();
   thread_state state;
-  state.save(w, *me);
+  state.save(*w.exceptions, w.fp_default, *me);
   stack* to = new_stack(w, me->flow, aside_entry);
   if (to == nullptr) [[unlikely]] {
     state.restore(w, *me);
@@ -270,7 +270,7 @@ void park_from_outside(outside_flow& here) noexcept {
   task* me = here.runs;
   stack* from = here.on;
   thread_state state;
-  state.save_outside(here.fp, *me);
+  state.save(*thread_exception_state(), here.fp, *me);
   note_park(*from, arch::stack_pointer());
   me->on.set(from);
   notes::release(me);

@@ -18,20 +18,16 @@ struct thread_state {
   saved_exceptions exceptions;
   arch::fp_control fp{};
 
-  WEFT_ALWAYS_INLINE void save(worker& w, const task& me) noexcept {
-    exceptions = saved_exceptions::take(*w.exceptions);
+  // From the record of the thread, whose own control words are the usual ones.
+  WEFT_ALWAYS_INLINE void save(exception_state& of_thread, const arch::fp_control& usual,
+                               const task& me) noexcept {
+    exceptions = saved_exceptions::take(of_thread);
     if (me.has(flag_save_fp)) [[unlikely]] {
       fp = arch::read_fp_control();
-      arch::write_fp_control(w.fp_default);
+      arch::write_fp_control(usual);
     }
   }
-  // The same on a thread that is no worker, whose own control words are these.
-  void save_outside(arch::fp_control of_thread, const task& me) noexcept {
-    exceptions = saved_exceptions::take(*thread_exception_state());
-    if (!me.has(flag_save_fp)) return;
-    fp = arch::read_fp_control();
-    arch::write_fp_control(of_thread);
-  }
+  // On a thread that is no worker.
   void restore_outside(const task& me) const noexcept {
     exceptions.give(*thread_exception_state());
     if (me.has(flag_save_fp)) arch::write_fp_control(fp);
