@@ -13,19 +13,26 @@ constexpr const char* what = "a test";
 
 bool known(const wait_record& r) { return wait_record::is_known(r.read().since_ns); }
 
-TEST(BegunWaits, AWaitHasNoTimeBeforeItsWorkerStamps) {
-  begun_waits worker(0);
-  wait_record r;
-  worker.show(r, what, nullptr, nullptr, nullptr);
+void begin(begun_waits& worker, wait_record& r) { worker.show(r, what, nullptr, nullptr, nullptr); }
+
+// A wait that begins there has no time before that worker stamps.
+void expect_stamped_by(begun_waits& worker, wait_record& r) {
+  begin(worker, r);
   EXPECT_FALSE(known(r));
   worker.stamp();
   EXPECT_TRUE(known(r));
 }
 
+TEST(BegunWaits, AWaitHasNoTimeBeforeItsWorkerStamps) {
+  begun_waits worker(0);
+  wait_record r;
+  expect_stamped_by(worker, r);
+}
+
 TEST(BegunWaits, AWaitThatIsOverIsNotStamped) {
   begun_waits worker(0);
   wait_record r;
-  worker.show(r, what, nullptr, nullptr, nullptr);
+  begin(worker, r);
   r.hide();
   worker.stamp();
   EXPECT_FALSE(known(r));
@@ -34,20 +41,17 @@ TEST(BegunWaits, AWaitThatIsOverIsNotStamped) {
 TEST(BegunWaits, TheNextWaitOfATaskHasATimeOfItsOwn) {
   begun_waits worker(0);
   wait_record r;
-  worker.show(r, what, nullptr, nullptr, nullptr);
+  begin(worker, r);
   worker.stamp();
   r.hide();
-  worker.show(r, what, nullptr, nullptr, nullptr);
-  EXPECT_FALSE(known(r));
-  worker.stamp();
-  EXPECT_TRUE(known(r));
+  expect_stamped_by(worker, r);
 }
 
 TEST(BegunWaits, ManyWaitsOfOneTaskTakeOnePlace) {
   begun_waits worker(0);
   wait_record r;
   for (uint32_t i = 0; i < 3 * begun_waits::most; ++i) {
-    worker.show(r, what, nullptr, nullptr, nullptr);
+    begin(worker, r);
     EXPECT_FALSE(known(r)) << i;
     r.hide();
   }
@@ -58,7 +62,7 @@ TEST(BegunWaits, AFullBatchIsStamped) {
   wait_record records[begun_waits::most];
   for (wait_record& r : records) {
     EXPECT_FALSE(known(records[0]));
-    worker.show(r, what, nullptr, nullptr, nullptr);
+    begin(worker, r);
   }
   for (const wait_record& r : records) EXPECT_TRUE(known(r));
 }
@@ -66,23 +70,17 @@ TEST(BegunWaits, AFullBatchIsStamped) {
 TEST(BegunWaits, ATaskThatWaitsOnAnotherWorkerIsNotedThereToo) {
   begun_waits here(0), there(1);
   wait_record r;
-  here.show(r, what, nullptr, nullptr, nullptr);
+  begin(here, r);
   r.hide();
-  there.show(r, what, nullptr, nullptr, nullptr);
-  EXPECT_FALSE(known(r));
-  there.stamp();
-  EXPECT_TRUE(known(r));
+  expect_stamped_by(there, r);
   r.hide();
-  here.show(r, what, nullptr, nullptr, nullptr);
-  EXPECT_FALSE(known(r));
-  here.stamp();
-  EXPECT_TRUE(known(r));
+  expect_stamped_by(here, r);
 }
 
 TEST(BegunWaits, WhatAReportHasStampedKeepsItsTime) {
   begun_waits worker(0);
   wait_record r;
-  worker.show(r, what, nullptr, nullptr, nullptr);
+  begin(worker, r);
   r.stamp(7);
   worker.stamp();
   EXPECT_EQ(r.read().since_ns, 7);
