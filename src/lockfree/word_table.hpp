@@ -86,13 +86,6 @@ class word_table {
     uint32_t after = 0;          // what to see to after open()
   };
 
-  // What a try that did nothing leaves closed; `at` is null where it did what it should.
-  struct left_closed {
-    bucket* at = nullptr;
-    uint64_t state = 0;
-    held to_go_on() const noexcept { return {at, state}; }
-  };
-
   enum class mark { done, was_so, no_room };
 
   constexpr word_table() noexcept = default;
@@ -137,9 +130,30 @@ class word_table {
         state = close_slow(b, shape);
       if (shape_.load_relaxed() == shape && state != 0) [[likely]]  // via: L1
         return {&b, state};
-      // U1 -> L1, R1; unseen: a bucket closed by mistake, and used by two others before and after
-      if (state != 0) b.state.store_release(state);
+      if (state != 0) give_back(b, state);
     }
+  }
+
+  // The same without waiting, whether the table is ready or not; `state` is 0 if that fails.
+  WEFT_ALWAYS_INLINE held close_at_once(uintptr_t word) noexcept {
+    const uint64_t shape = shape_.load_acquire();  // M2 <- M1
+    if (shape == 0) [[unlikely]]
+      return {};
+    bucket& b = buckets_.get()[index(Env::hash(word / line_bytes), shape)];
+    const uint64_t state = b.state.exchange_acquire(0);  // L1 <- U1
+    if (state == 0) [[unlikely]]
+      return {};
+    if (shape_.load_relaxed() != shape) [[unlikely]] {  // via: L1
+      give_back(b, state);
+      return {};
+    }
+    return {&b, state};
+  }
+
+  // What the caller has closed, as it was then, by its state: no shape moves a word out of a closed bucket.
+  held closed_before(uintptr_t word, uint64_t state) const noexcept {
+    const uint64_t shape = shape_.load_relaxed();  // via: L1
+    return {&buckets_.get()[index(Env::hash(word / line_bytes), shape)], state};
   }
 
   WEFT_ALWAYS_INLINE void open(const held& h) noexcept {
@@ -151,86 +165,77 @@ class word_table {
   }
 
   // The same where nothing has changed.
-  static WEFT_ALWAYS_INLINE void reopen(const left_closed& h) noexcept {
+  static WEFT_ALWAYS_INLINE void reopen(const held& h) noexcept {
     h.at->state.store_release(h.state);  // U1 -> L1, R1
   }
 
   [[nodiscard]] bool is_empty(const held& h, uintptr_t word) const noexcept {
-    const uint64_t* more = nullptr;
-    const unsigned i = find(h, word / line_bytes);
-    if (i != none) return (h.at->entries[i].load_relaxed() & bit_of(word)) != 0;  // via: L1
-    return (more = find_more(h, word / line_bytes)) != nullptr && (*more & bit_of(word)) != 0;
+    const line_place p = find(h, word);
+    if (p.used) return (p.entry & bit_of(word)) != 0;
+    const uint64_t* more = find_more(h, word / line_bytes);
+    return more != nullptr && (*more & bit_of(word)) != 0;
   }
 
   // no_room: open(), get a line by spare_line(), and begin again with it in held.spare.
   [[nodiscard]] WEFT_ALWAYS_INLINE mark set_empty(held& h, uintptr_t word) noexcept {
-    const uintptr_t line = word / line_bytes;
-    const unsigned i = find(h, line);
-    if (i != none) {
-      const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
-      if ((entry & bit_of(word)) != 0) return mark::was_so;
+    const line_place p = find(h, word);
+    const uint64_t entry = p.entry | bit_of(word);
+    if (p.used) {
+      if (entry == p.entry) return mark::was_so;
       // E1 -> R2; unseen: relacy lets it continue this thread's last release, as C++11 did
-      h.at->entries[i].store_release(entry | bit_of(word));
+      h.at->entries[p.at].store_release(entry);
       return mark::done;
     }
-    const unsigned count = count_of(h.state);
-    if (count == own_entries) [[unlikely]]
+    if (p.at == own_entries) [[unlikely]]
       return set_empty_outside(h, word);
-    append(h, line * line_marks | bit_of(word));
+    append(h, entry);
     return mark::done;
   }
 
   // was_so: it is full.
   WEFT_ALWAYS_INLINE mark set_full(held& h, uintptr_t word) noexcept {
-    const uintptr_t line = word / line_bytes;
-    const unsigned i = find(h, line);
-    if (i == none) [[unlikely]]
+    const line_place p = find(h, word);
+    if (!p.used) [[unlikely]]
       return set_full_outside(h, word);
-    const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
-    if ((entry & bit_of(word)) == 0) return mark::was_so;
-    const uint64_t left = entry & ~bit_of(word);
+    const uint64_t left = p.entry & ~bit_of(word);
+    if (left == p.entry) return mark::was_so;
     if (left % line_marks != 0) {
-      h.at->entries[i].store_release(left);  // E1 -> R2
+      h.at->entries[p.at].store_release(left);  // E1 -> R2
     } else {
-      drop(h, i);
+      drop(h, p.at);
     }
     return mark::done;
   }
 
-  // The usual cases of close(), set_empty() and open() in one, on registers: the word is full and the bucket asks
-  // for nothing else. act(bucket) is called inside, and may refuse.
+  // The usual cases of set_empty() and open() in one, on registers: the word is full and the bucket asks for nothing
+  // else. act(bucket) is called inside, and may refuse. False: nothing happened, the bucket is closed still.
   template <class Act>
-  [[nodiscard]] WEFT_ALWAYS_INLINE left_closed try_empty(uintptr_t word, Act&& act) noexcept {
-    const held h = close(word);
-    const uintptr_t line = word / line_bytes;
-    const unsigned count = count_of(h.state);
-    const unsigned i = find(h, line);
-    uint64_t entry = line * line_marks;
+  [[nodiscard]] static WEFT_ALWAYS_INLINE bool empty_and_open(const held& h, uintptr_t word,
+                                                              Act&& act) noexcept {
+    const line_place p = find(h, word);
+    const uint64_t entry = p.entry | bit_of(word);
     uint64_t opened = h.state + one_change;
-    bool plain = true;
-    if (i != none) {
-      entry = h.at->entries[i].load_relaxed();  // via: L1
-      plain = (entry & bit_of(word)) == 0;
+    if (p.used) {
+      if (entry == p.entry) return false;
     } else {
       opened += one_entry;
-      plain = count < own_entries && (opened & (count_mask | heavy_bit)) != heavy_from * one_entry;
+      if (p.at == own_entries || (opened & (count_mask | heavy_bit)) == heavy_from * one_entry)
+        return false;
     }
-    if (!plain || !act(*h.at)) return {h.at, h.state};
+    if (!act(*h.at)) return false;
     // E1 -> R2; unseen: as in set_empty()
-    h.at->entries[i != none ? i : count].store_release(entry | bit_of(word));
+    h.at->entries[p.at].store_release(entry);
     h.at->state.store_release(opened);  // U1 -> L1, R1
-    return {};
+    return true;
   }
   // The same with set_full().
   template <class Act>
-  [[nodiscard]] WEFT_ALWAYS_INLINE left_closed try_fill(uintptr_t word, Act&& act) noexcept {
-    const held h = close(word);
-    const unsigned i = find(h, word / line_bytes);
-    if (i == none) return {h.at, h.state};
+  [[nodiscard]] static WEFT_ALWAYS_INLINE bool fill_and_open(const held& h, uintptr_t word,
+                                                             Act&& act) noexcept {
+    const line_place p = find(h, word);
+    uint64_t left = p.entry & ~bit_of(word);
+    if (left == p.entry) return false;
     uint64_t opened = h.state + one_change;
-    const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
-    uint64_t left = entry & ~bit_of(word);
-    if (left == entry) return {h.at, h.state};
     if (left % line_marks == 0) {
       opened -= one_entry;
       left = h.at->entries[count_of(opened)].load_relaxed();  // via: L1
@@ -238,21 +243,31 @@ class word_table {
       // See drop().
       if ((h.state & more_bit) != 0 || kept == (one_entry | heavy_bit) ||
           (kept == 0 && opened / one_change % look_every == 0))
-        return {h.at, h.state};
+        return false;
     }
-    if (!act(*h.at)) return {h.at, h.state};
-    h.at->entries[i].store_release(left);  // E1 -> R2
-    h.at->state.store_release(opened);     // U1 -> L1, R1
-    return {};
+    if (!act(*h.at)) return false;
+    h.at->entries[p.at].store_release(left);  // E1 -> R2
+    h.at->state.store_release(opened);        // U1 -> L1, R1
+    return true;
   }
-  // The same two where the caller begins anew. False: nothing happened.
+  // Both from close_at_once() on. False: nothing happened, nothing is closed.
   template <class Act>
   [[nodiscard]] WEFT_ALWAYS_INLINE bool empty_plainly(uintptr_t word, Act&& act) noexcept {
-    return or_reopen(try_empty(word, act));
+    const held h = close_at_once(word);
+    if (h.state == 0) [[unlikely]]
+      return false;
+    if (empty_and_open(h, word, act)) return true;
+    reopen(h);
+    return false;
   }
   template <class Act>
   [[nodiscard]] WEFT_ALWAYS_INLINE bool fill_plainly(uintptr_t word, Act&& act) noexcept {
-    return or_reopen(try_fill(word, act));
+    const held h = close_at_once(word);
+    if (h.state == 0) [[unlikely]]
+      return false;
+    if (fill_and_open(h, word, act)) return true;
+    reopen(h);
+    return false;
   }
 
   // Memory for set_empty(), or null. Not under a closed bucket.
@@ -317,7 +332,6 @@ class word_table {
   static constexpr uint64_t heavy_bit = 1u << 5;
   static constexpr uint64_t one_change = 1u << 6;
   static constexpr unsigned heavy_from = 4;
-  static constexpr unsigned none = UINT32_MAX;
   static constexpr uint32_t after_grow = 1;
   static constexpr uint32_t after_shrink = 2;
   static constexpr uint32_t after_crowd = 4;
@@ -349,11 +363,20 @@ class word_table {
   // The bucket that holds what bucket n does not.
   static constexpr uint64_t parent_of(uint64_t n) noexcept { return n ^ top_bit(n); }
 
-  WEFT_ALWAYS_INLINE unsigned find(const held& h, uintptr_t line) const noexcept {
+  // Where a word's line stands in its closed bucket, or has its place if there is one: without marks.
+  struct line_place {
+    unsigned at;
+    bool used;
+    uint64_t entry;
+  };
+  static WEFT_ALWAYS_INLINE line_place find(const held& h, uintptr_t word) noexcept {
+    const uint64_t unmarked = word / line_bytes * line_marks;
     const unsigned count = count_of(h.state);
-    for (unsigned i = 0; i < count; ++i)
-      if (h.at->entries[i].load_relaxed() / line_marks == line) return i;  // via: L1
-    return none;
+    for (unsigned i = 0; i < count; ++i) {
+      const uint64_t entry = h.at->entries[i].load_relaxed();  // via: L1
+      if ((entry ^ unmarked) < line_marks) return {i, true, entry};
+    }
+    return {count, false, unmarked};
   }
   uint64_t* find_more(const held& h, uintptr_t line) const noexcept {
     for (more_line* m = h.at->more; m != nullptr; m = m->next)
@@ -362,15 +385,15 @@ class word_table {
     return nullptr;
   }
 
-  // After a try that changed nothing.
-  static WEFT_ALWAYS_INLINE bool or_reopen(const left_closed& h) noexcept {
-    if (h.at != nullptr) reopen(h);
-    return h.at == nullptr;
+  // Closed by mistake: it is no longer the bucket of the word it was closed for.
+  static WEFT_ALWAYS_INLINE void give_back(bucket& b, uint64_t state) noexcept {
+    // U1 -> L1, R1; unseen: a bucket closed by mistake, and used by two others before and after
+    b.state.store_release(state);
   }
 
   // No word was ever empty, if the shape still says so after the word was read.
   template <class Load>
-  WEFT_COLD bool read_before_all(Load&& load_acquire, uint64_t& value) const noexcept {
+  WEFT_ALWAYS_INLINE bool read_before_all(Load&& load_acquire, uint64_t& value) const noexcept {
     value = load_acquire();
     return shape_.load_relaxed() == 0;  // via: what load_acquire() read
   }

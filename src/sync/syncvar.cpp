@@ -55,11 +55,23 @@ WEFT_ALWAYS_INLINE bool change(uint64_t* var, uint64_t state, uint64_t& seen,
   return false;
 }
 
-WEFT_COLD int act(const uint64_t* var, word_want want, uint64_t& value, int64_t deadline_ns,
-                  void* site) noexcept {
+// The ways through the group of those who wait. The usual ways end with these calls and need no stack.
+int act(const uint64_t* var, word_want want, uint64_t& value, int64_t deadline_ns,
+        void* site) noexcept {
   if (!words.ready()) return -ENOMEM;
   syncvar_cell c(var);
   return word_act(c, "syncvar", var, want, value, deadline_ns, site);
+}
+WEFT_COLD int read_slow(const uint64_t* var, word_want want, uint64_t* out, int64_t deadline_ns,
+                        void* site) noexcept {
+  uint64_t value = 0;
+  const int failed = act(var, want, value, deadline_ns, site);
+  if (failed == 0 && out != nullptr) *out = value;
+  return failed;
+}
+WEFT_COLD int write_slow(const uint64_t* var, word_want want, uint64_t value, int64_t deadline_ns,
+                         void* site) noexcept {
+  return act(var, want, value, deadline_ns, site);
 }
 
 WEFT_COLD int empty_slow(uint64_t* var) noexcept {
@@ -113,37 +125,29 @@ int syncvar_write_ef(uint64_t* var, uint64_t value, int64_t deadline_ns, void* s
   uint64_t seen = 0;
   if (change(var, syncvar_is_empty, seen, full_with(value))) [[likely]]
     return 0;
-  return act(var, word_want::write_ef, value, deadline_ns, site);
+  return write_slow(var, word_want::write_ef, value, deadline_ns, site);
 }
 
 int syncvar_write_ff(uint64_t* var, uint64_t value, int64_t deadline_ns, void* site) noexcept {
   uint64_t seen = 0;
   if (change(var, 0, seen, full_with(value))) [[likely]]
     return 0;
-  return act(var, word_want::write_ff, value, deadline_ns, site);
+  return write_slow(var, word_want::write_ff, value, deadline_ns, site);
 }
 
 int syncvar_read_ff(const uint64_t* var, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
   const uint64_t seen = atomic_place(var).load_acquire();  // S2 <- S1
-  uint64_t value = seen >> syncvar_shift;
-  if ((seen & syncvar_is_empty) != 0) [[unlikely]] {
-    const int failed = act(var, word_want::read_ff, value, deadline_ns, site);
-    if (failed != 0) return failed;
-  }
-  if (out != nullptr) *out = value;
+  if ((seen & syncvar_is_empty) != 0) [[unlikely]]
+    return read_slow(var, word_want::read_ff, out, deadline_ns, site);
+  if (out != nullptr) *out = seen >> syncvar_shift;
   return 0;
 }
 
 int syncvar_read_fe(uint64_t* var, uint64_t* out, int64_t deadline_ns, void* site) noexcept {
   uint64_t seen = 0;
-  uint64_t value = 0;
-  if (change(var, 0, seen, emptied)) [[likely]] {
-    value = seen >> syncvar_shift;
-  } else {
-    const int failed = act(var, word_want::read_fe, value, deadline_ns, site);
-    if (failed != 0) return failed;
-  }
-  if (out != nullptr) *out = value;
+  if (!change(var, 0, seen, emptied)) [[unlikely]]
+    return read_slow(var, word_want::read_fe, out, deadline_ns, site);
+  if (out != nullptr) *out = seen >> syncvar_shift;
   return 0;
 }
 

@@ -43,9 +43,9 @@ namespace {
 class word_cell {
  public:
   explicit word_cell(const uint64_t* at) noexcept : at_(const_cast<uint64_t*>(at)) {}
-  // It may be closed already.
-  word_cell(const uint64_t* at, words_table::left_closed closed) noexcept : word_cell(at) {
-    held_ = closed.to_go_on();
+  // Closed already.
+  word_cell(const uint64_t* at, const words_table::held& closed) noexcept : word_cell(at) {
+    held_ = closed;
   }
   ~word_cell() {
     if (room_ != nullptr) word_env::give(room_, sizeof *room_);
@@ -85,12 +85,10 @@ class word_cell {
 
 constexpr const char* kind = "full/empty word";
 
-uintptr_t address(const uint64_t* word) noexcept { return reinterpret_cast<uintptr_t>(word); }
-
 // With the word's bucket closed already, where `closed` has one.
 WEFT_NOINLINE int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
                       void* site, wait_note note = nullptr,
-                      words_table::left_closed closed = {}) noexcept {
+                      const words_table::held& closed = {}) noexcept {
   // With no bucket closed: a caller that is parted closes its own word's, which may be the same one.
   bool is_closed = closed.at != nullptr;
   worker* const w = self();
@@ -183,12 +181,6 @@ WEFT_ALWAYS_INLINE task* serve_caller(const uint64_t* word, uint64_t value) noex
   return reader.caller;
 }
 
-// What a read gives: nothing where nothing is wanted. To the word itself neither: it may have another
-// value by now.
-WEFT_ALWAYS_INLINE void give(uint64_t value, const uint64_t* word, uint64_t* out) noexcept {
-  if (out != nullptr && out != word) *out = value;
-}
-
 WEFT_COLD int empty_slow(uint64_t* word, const uint64_t* value, word_producer* p) noexcept {
   if (!words.ready()) return -ENOMEM;
   word_cell c(word);
@@ -209,9 +201,16 @@ WEFT_COLD bool word_is_empty(const uint64_t* word) noexcept {
   return empty;
 }
 
-// The word was not seen to be full.
-WEFT_NOINLINE int read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                               wait_note note) noexcept {
+}  // namespace
+
+bool word_is_full(const uint64_t* word) noexcept {
+  uint64_t value = 0;
+  if (words.read_full(word_address(word), [&] { return uint64_t{0}; }, value)) return true;
+  return !word_is_empty(word);
+}
+
+int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                      wait_note note) noexcept {
   uint64_t value = 0;
   worker* const w = self();
   const task* const me = current_task(w);
@@ -219,7 +218,7 @@ WEFT_NOINLINE int read_ff_slow(const uint64_t* word, uint64_t* out, int64_t dead
     task* t = take_unstarted_for(*w, word);
     if (t == nullptr) t = take_producer(word);
     if (t != nullptr && read_by_running(*w, *t, word, value, site, note)) {
-      give(value, word, out);
+      give_read(value, word, out);
       return 0;
     }
   }
@@ -227,62 +226,31 @@ WEFT_NOINLINE int read_ff_slow(const uint64_t* word, uint64_t* out, int64_t dead
   if (deadline_ns == at_once && word_is_empty(word)) return -EBUSY;
   const int failed = act(word, word_want::read_ff, value, deadline_ns, site, note);
   if (failed != 0) return failed;
-  give(value, word, out);
+  give_read(value, word, out);
   return 0;
 }
 
-}  // namespace
-
-bool word_is_full(const uint64_t* word) noexcept {
+int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                      wait_note note, uint64_t state) noexcept {
+  if (!words.ready()) return -ENOMEM;
+  words_table::held h =
+      state != 0 ? words.closed_before(word_address(word), state) : words.close(word_address(word));
   uint64_t value = 0;
-  if (words.read_full(address(word), [&] { return uint64_t{0}; }, value)) return true;
-  return !word_is_empty(word);
-}
-
-int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                 wait_note note) noexcept {
-  uint64_t value = 0;
-  const auto load_acquire = [&] { return atomic_place(word).load_acquire(); };  // V2 <- V1
-  if (!words.read_full(address(word), load_acquire, value)) [[unlikely]]
-    return read_ff_slow(word, out, deadline_ns, site, note);
-  give(value, word, out);
-  return 0;
-}
-
-int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                 wait_note note) noexcept {
-  if (!words.ready()) [[unlikely]]
-    return -ENOMEM;
-  uint64_t value = 0;
-  const auto take = [&](const words_table::bucket& b) {
-    value = atomic_place(word).load_relaxed();  // via: the bucket
-    return b.notes == nullptr;
-  };
-  const words_table::left_closed closed = words.try_empty(address(word), take);
-  if (closed.at == nullptr) [[likely]] {
-    give(value, word, out);
+  if (state == 0 && word_read_and_empty(h, word, value)) {
+    give_read(value, word, out);
     return 0;
   }
-  value = 0;
-  const int failed = act(word, word_want::read_fe, value, deadline_ns, site, note, closed);
-  if (failed == 0) give(value, word, out);
+  const int failed = act(word, word_want::read_fe, value, deadline_ns, site, note, h);
+  if (failed == 0) give_read(value, word, out);
   return failed;
 }
-
-int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
-                  wait_note note) noexcept {
-  if (!words.ready()) [[unlikely]]
-    return -ENOMEM;
-  const auto put = [&](const words_table::bucket& b) {
-    if (b.notes != nullptr) [[unlikely]]
-      return false;
-    atomic_place(word).store_release(value);  // V1 -> V2
-    return true;
-  };
-  const words_table::left_closed closed = words.try_fill(address(word), put);
-  if (closed.at == nullptr) [[likely]]
-    return 0;
-  return act(word, word_want::write_ef, value, deadline_ns, site, note, closed);
+int word_write_ef_slow(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
+                       wait_note note, uint64_t state) noexcept {
+  if (!words.ready()) return -ENOMEM;
+  words_table::held h =
+      state != 0 ? words.closed_before(word_address(word), state) : words.close(word_address(word));
+  if (state == 0 && word_write_and_fill(h, word, value)) return 0;
+  return act(word, word_want::write_ef, value, deadline_ns, site, note, h);
 }
 
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept {
@@ -294,17 +262,13 @@ int word_write_f(uint64_t* word, uint64_t value) noexcept {
 }
 
 int word_fill(uint64_t* word) noexcept {
-  if (!words.ready()) [[unlikely]]
-    return -ENOMEM;
   const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
-  return words.fill_plainly(address(word), nobody) ? 0 : fill_slow(word, nullptr, nullptr);
+  return words.fill_plainly(word_address(word), nobody) ? 0 : fill_slow(word, nullptr, nullptr);
 }
 
 int word_empty(uint64_t* word) noexcept {
-  if (!words.ready()) [[unlikely]]
-    return -ENOMEM;
   const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
-  return words.empty_plainly(address(word), nobody) ? 0 : empty_slow(word, nullptr, nullptr);
+  return words.empty_plainly(word_address(word), nobody) ? 0 : empty_slow(word, nullptr, nullptr);
 }
 
 int word_purge_to(uint64_t* word, uint64_t value) noexcept {
@@ -312,9 +276,7 @@ int word_purge_to(uint64_t* word, uint64_t value) noexcept {
 }
 
 int word_set_producer(uint64_t* word, word_producer& p) noexcept {
-  if (!words.ready()) [[unlikely]]
-    return -ENOMEM;
-  const uintptr_t key = address(word);
+  const uintptr_t key = word_address(word);
   const auto name = [&](words_table::bucket& b) {
     unsigned notes = 1;
     for (const word_note* n = b.notes; n != nullptr; n = n->next)
@@ -331,7 +293,7 @@ int word_set_producer(uint64_t* word, word_producer& p) noexcept {
 }
 
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
-  const uintptr_t key = address(word);
+  const uintptr_t key = word_address(word);
   task* const reader = serve_caller(word, value);
   const auto put = [&](words_table::bucket& b) {
     word_note** at = &b.notes;

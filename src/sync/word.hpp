@@ -102,17 +102,75 @@ int word_empty(uint64_t* word) noexcept;
 int word_fill(uint64_t* word) noexcept;
 int word_purge_to(uint64_t* word, uint64_t value) noexcept;
 int word_write_f(uint64_t* word, uint64_t value) noexcept;
-int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
-                  wait_note note = nullptr) noexcept;
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
-int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                 wait_note note = nullptr) noexcept;
-int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                 wait_note note = nullptr) noexcept;
 inline uint64_t word_read_xx(const uint64_t* word) noexcept {
   return atomic_place(word).load_acquire();  // V2 <- V1
 }
 bool word_is_full(const uint64_t* word) noexcept;
+
+inline uintptr_t word_address(const uint64_t* word) noexcept {
+  return reinterpret_cast<uintptr_t>(word);
+}
+
+// What a read gives: nothing where nothing is wanted. To the word itself neither: it may have another
+// value by now.
+WEFT_ALWAYS_INLINE void give_read(uint64_t value, const uint64_t* word, uint64_t* out) noexcept {
+  if (out != nullptr && out != word) *out = value;
+}
+
+// The usual cases of reading and emptying, and of filling, under the word's bucket: nobody waits at it.
+WEFT_ALWAYS_INLINE bool word_read_and_empty(const words_table::held& h, const uint64_t* word,
+                                            uint64_t& value) noexcept {
+  return words_table::empty_and_open(h, word_address(word), [&](const words_table::bucket& b) {
+    value = atomic_place(word).load_relaxed();  // via: the bucket
+    return b.notes == nullptr;
+  });
+}
+WEFT_ALWAYS_INLINE bool word_write_and_fill(const words_table::held& h, uint64_t* word,
+                                            uint64_t value) noexcept {
+  return words_table::fill_and_open(h, word_address(word), [&](const words_table::bucket& b) {
+    if (b.notes != nullptr) return false;
+    atomic_place(word).store_release(value);  // V1 -> V2
+    return true;
+  });
+}
+
+// All cases but the usual ones, with the bucket closed by who found it in `state`, or by nobody (0).
+WEFT_NOINLINE int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
+                                    void* site, wait_note note) noexcept;
+WEFT_NOINLINE int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                                    wait_note note, uint64_t state) noexcept;
+WEFT_NOINLINE int word_write_ef_slow(uint64_t* word, uint64_t value, int64_t deadline_ns,
+                                     void* site, wait_note note, uint64_t state) noexcept;
+
+// Compiled into their callers, which end with the call of a slow one and need no stack for the usual case.
+WEFT_ALWAYS_INLINE int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
+                                    void* site, wait_note note = nullptr) noexcept {
+  uint64_t value = 0;
+  const auto load_acquire = [&] { return atomic_place(word).load_acquire(); };  // V2 <- V1
+  if (!words.read_full(word_address(word), load_acquire, value)) [[unlikely]]
+    return word_read_ff_slow(word, out, deadline_ns, site, note);
+  give_read(value, word, out);
+  return 0;
+}
+
+WEFT_ALWAYS_INLINE int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                                    wait_note note = nullptr) noexcept {
+  const words_table::held h = words.close_at_once(word_address(word));
+  uint64_t value = 0;
+  if (h.state == 0 || !word_read_and_empty(h, word, value)) [[unlikely]]
+    return word_read_fe_slow(word, out, deadline_ns, site, note, h.state);
+  give_read(value, word, out);
+  return 0;
+}
+
+WEFT_ALWAYS_INLINE int word_write_ef(uint64_t* word, uint64_t value, int64_t deadline_ns,
+                                     void* site, wait_note note = nullptr) noexcept {
+  const words_table::held h = words.close_at_once(word_address(word));
+  if (h.state == 0 || !word_write_and_fill(h, word, value)) [[unlikely]]
+    return word_write_ef_slow(word, value, deadline_ns, site, note, h.state);
+  return 0;
+}
 
 // Empties the word and names its producer.
 int word_set_producer(uint64_t* word, word_producer& p) noexcept;

@@ -193,21 +193,27 @@ struct refuse_and_use : rl::test_suite<refuse_and_use, 3>, table_suite_state {
     RL_ASSERT(words.ready());
   }
   void touch() { under_lock(RL_INFO) = under_lock(RL_INFO) + 1; }
-  void in_vain(table::left_closed h) {
-    RL_ASSERT(h.at != nullptr);
+  // Goes on with the bucket by its state alone.
+  void in_vain(const table::held& h, std::uintptr_t word) {
     touch();
-    words.reopen(h);
+    words.reopen(words.closed_before(word, h.state));
   }
   void thread(unsigned who) {
     if (who == 0) {
-      in_vain(words.try_fill(word_in(1), agree));  // it is full
+      const table::held h = words.close(word_in(1));
+      RL_ASSERT(!table::fill_and_open(h, word_in(1), agree));  // it is full
+      in_vain(h, word_in(1));
     } else if (who == 1) {
-      in_vain(words.try_empty(word_in(2), [](const table::bucket&) { return false; }));
+      table::held h = words.close(word_in(2));
+      RL_ASSERT(!table::empty_and_open(h, word_in(2), [](const table::bucket&) { return false; }));
+      in_vain(h, word_in(2));
       const auto agree_inside = [this](const table::bucket&) {
         touch();
         return true;
       };
-      RL_ASSERT(words.try_empty(word_in(2), agree_inside).at == nullptr);
+      h = words.close_at_once(word_in(2));
+      if (h.state == 0) h = words.close(word_in(2));
+      RL_ASSERT(table::empty_and_open(h, word_in(2), agree_inside));
     } else {
       table::held h = words.close(word_in(1));
       touch();

@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
   const int64_t rounds = out.opt().quick ? rounds_quick : rounds_full;
   static uint64_t cells[words];
   static weft_syncvar_t vars[words];
+  static uint64_t elsewhere = 0;  // empty, so that there is a table to look at
+  must(weft_word_empty(&elsewhere), "weft_word_empty");
   measure_both(out, [&] {
     for (int64_t i = 0; i < words; ++i) {
       cells[i] = static_cast<uint64_t>(i);
