@@ -1,100 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dictionaries: shards by hash, each a table of slots under a lock, its entries in the order they came.
+// Dictionaries: shards by hash, which are looked at without a lock and changed under one of their own.
 #include <array>
-#include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <new>
 #include <qthread/dictionary.h>
 #include <qthread/hash.h>
 #include <qthread/qthread.h>
 
+#include "hash_shard.hpp"
+#include "ordered_atomic.hpp"
 #include "pool.hpp"
 
 namespace {
 
 using weft::qt::block_pool;
 
-// In a list of its shard, for iterators.
-struct entry : list_entry {
-  entry* before;
-  entry* after;
+struct shard_env {
+  static void* take(std::size_t bytes) noexcept { return std::malloc(bytes); }
+  static void give(void* memory) noexcept { std::free(memory); }
+  // A shard is closed for a few lines and the program's comparison; who has to wait lets others run.
+  static void pause(unsigned tries) noexcept {
+    if (tries % 64 == 0) qthread_yield();
+  }
+  static constexpr std::size_t first_slots = 8;
 };
 
-// Held for a few lines and the program's comparison; who has to wait lets others run.
-class brief_lock {
- public:
-  void lock() noexcept {
-    for (unsigned tries = 1; closed_.exchange(true, std::memory_order_acquire); ++tries)
-      if (tries % 64 == 0) qthread_yield();
-  }
-  void unlock() noexcept { closed_.store(false, std::memory_order_release); }
-
- private:
-  std::atomic<bool> closed_{false};
-};
-
-// Slots with linear probing. A slot has the hash, so that neither a search nor growth looks at entries of
-// other hashes.
-struct alignas(64) shard {
-  struct slot {
-    uint64_t hash;
-    entry* at;  // null: free
-  };
-
-  brief_lock lock;
-  std::size_t count = 0;
-  std::size_t mask = 0;
-  slot* slots = nullptr;  // mask + 1 of them, or none
-  entry* first = nullptr;
-  entry* last = nullptr;
-
-  shard() = default;
-  shard(const shard&) = delete;
-  shard& operator=(const shard&) = delete;
-  ~shard() { std::free(slots); }
-
-  // Bits that did not choose the shard.
-  std::size_t home(uint64_t hash) const noexcept { return (hash >> 8) & mask; }
-
-  slot& free_slot(uint64_t hash) noexcept {
-    std::size_t i = home(hash);
-    while (slots[i].at != nullptr) i = (i + 1) & mask;
-    return slots[i];
-  }
-
-  // A slot stays free, and more than that while memory can be had.
-  bool make_room() noexcept {
-    const std::size_t room = slots != nullptr ? mask + 1 : 0;
-    if (4 * count < 3 * room) return true;
-    const std::size_t wanted = room != 0 ? 2 * room : 8;
-    auto* const more = static_cast<slot*>(std::calloc(wanted, sizeof(slot)));
-    if (more == nullptr) return count + 1 < room;
-    slot* const old = slots;
-    slots = more;
-    mask = wanted - 1;
-    for (std::size_t i = 0; i < room; ++i)
-      if (old[i].at != nullptr) free_slot(old[i].hash) = old[i];
-    std::free(old);
-    return true;
-  }
-
-  // Frees a slot: those behind it that it kept from their homes move up.
-  void drop(std::size_t hole) noexcept {
-    for (std::size_t i = hole;;) {
-      i = (i + 1) & mask;
-      if (slots[i].at == nullptr) break;
-      if (((i - home(slots[i].hash)) & mask) < ((i - hole) & mask)) continue;
-      slots[hole] = slots[i];
-      hole = i;
-    }
-    slots[hole].at = nullptr;
-  }
-};
+using shard = weft::qt::basic_hash_shard<weft::qt::ordered_atomic, shard_env>;
+using entry = shard::entry;
+using seen = shard::seen;
 
 constexpr std::size_t shards = 64;
-constexpr std::size_t none = SIZE_MAX;
+
+// Iterators give entries to the program.
+static_assert(offsetof(entry, value) == offsetof(list_entry, value) &&
+              offsetof(entry, key) == offsetof(list_entry, key) &&
+              offsetof(entry, hash) == offsetof(list_entry, hashed_key) &&
+              offsetof(entry, next_free) == offsetof(list_entry, next));
+list_entry* as_listed(entry* e) noexcept { return reinterpret_cast<list_entry*>(e); }
+
+void* key_of(const entry& e) noexcept { return e.key.load_relaxed(); }      // via: the closed shard
+void* value_of(const entry& e) noexcept { return e.value.load_relaxed(); }  // via: the closed shard
 
 }  // namespace
 
@@ -110,41 +57,15 @@ struct qt_dictionary {
   }
   shard& shard_of(uint64_t h) noexcept { return at[h % shards]; }
 
-  // Under the shard's lock: the key's slot, or none.
-  std::size_t find(const shard& s, uint64_t h, void* key) const noexcept {
-    if (s.slots == nullptr) return none;
-    for (std::size_t i = s.home(h); s.slots[i].at != nullptr; i = (i + 1) & s.mask)
-      if (s.slots[i].hash == h && equals(s.slots[i].at->key, key) != 0) return i;
-    return none;
+  // With the shard closed.
+  entry* find(const shard& s, uint64_t h, void* key) const noexcept {
+    return s.find(h, [&](void* there) { return there == key || equals(there, key) != 0; });
   }
-
-  void* put(void* key, void* value, bool replace) noexcept;
+  entry* new_entry() noexcept {
+    void* memory = entries.alloc();
+    return memory != nullptr ? new (memory) entry : nullptr;
+  }
 };
-
-void* qt_dictionary::put(void* key, void* value, bool replace) noexcept {
-  const uint64_t h = hash_of(key);
-  shard& s = shard_of(h);
-  const std::lock_guard held(s.lock);
-  if (const std::size_t i = find(s, h, key); i != none) {
-    entry* const there = s.slots[i].at;
-    if (replace) there->value = value;
-    return there->value;
-  }
-  if (!s.make_room()) return nullptr;
-  auto* e = static_cast<entry*>(entries.alloc());
-  if (e == nullptr) return nullptr;
-  e->key = key;
-  e->value = value;
-  e->hashed_key = h;
-  e->next = nullptr;
-  s.free_slot(h) = {h, e};
-  e->before = s.last;
-  e->after = nullptr;
-  (s.last != nullptr ? s.last->after : s.first) = e;
-  s.last = e;
-  ++s.count;
-  return value;
-}
 
 qt_dictionary* qt_dictionary_create(qt_dict_key_equals_f eq, qt_dict_hash_f hash,
                                     qt_dict_cleanup_f cleanup) {
@@ -156,43 +77,57 @@ void qt_dictionary_destroy(qt_dictionary* d) {
   if (d == nullptr) return;
   if (d->cleanup != nullptr)
     for (shard& s : d->at)
-      for (entry* e = s.first; e != nullptr; e = e->after) d->cleanup(e->key, e->value);
+      for (entry* e = s.first(); e != nullptr; e = e->after) d->cleanup(key_of(*e), value_of(*e));
   delete d;
 }
 
 void* qt_dictionary_put(qt_dictionary* dict, void* key, void* value) {
-  return dict->put(key, value, true);
+  const uint64_t h = dict->hash_of(key);
+  shard& s = dict->shard_of(h);
+  const shard::closed held(s);
+  if (entry* const e = dict->find(s, h, key)) {
+    shard::set_value(*e, value);
+    return value;
+  }
+  return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
 }
 
 void* qt_dictionary_put_if_absent(qt_dictionary* dict, void* key, void* value) {
-  return dict->put(key, value, false);
+  const uint64_t h = dict->hash_of(key);
+  shard& s = dict->shard_of(h);
+  void* there = nullptr;
+  if (s.look(h, key, there) == seen::there) return there;
+  const shard::closed held(s);
+  if (const entry* const e = dict->find(s, h, key)) return value_of(*e);
+  return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
 }
 
 void* qt_dictionary_get(qt_dictionary* dict, void* key) {
   const uint64_t h = dict->hash_of(key);
   shard& s = dict->shard_of(h);
-  const std::lock_guard held(s.lock);
-  const std::size_t i = dict->find(s, h, key);
-  return i != none ? s.slots[i].at->value : nullptr;
+  void* value = nullptr;
+  const seen found = s.look(h, key, value);
+  if (found != seen::unsure) [[likely]]
+    return found == seen::there ? value : nullptr;
+  const shard::closed held(s);
+  const entry* const e = dict->find(s, h, key);
+  return e != nullptr ? value_of(*e) : nullptr;
 }
 
 void* qt_dictionary_delete(qt_dictionary* dict, void* key) {
   const uint64_t h = dict->hash_of(key);
   shard& s = dict->shard_of(h);
-  entry* e;
+  void* old_key = nullptr;
+  void* value = nullptr;
   {
-    const std::lock_guard held(s.lock);
-    const std::size_t i = dict->find(s, h, key);
-    if (i == none) return nullptr;
-    e = s.slots[i].at;
-    s.drop(i);
-    (e->before != nullptr ? e->before->after : s.first) = e->after;
-    (e->after != nullptr ? e->after->before : s.last) = e->before;
-    --s.count;
+    const shard::closed held(s);
+    entry* const e = dict->find(s, h, key);
+    if (e == nullptr) return nullptr;
+    old_key = key_of(*e);
+    value = value_of(*e);
+    s.drop(*e);
   }
-  void* const value = e->value;
-  if (dict->cleanup != nullptr) dict->cleanup(e->key, nullptr);  // the value is the caller's
-  dict->entries.free(e);
+  if (dict->cleanup != nullptr) dict->cleanup(old_key, nullptr);  // the value is the caller's
   return value;
 }
 
@@ -215,11 +150,11 @@ list_entry* qt_dictionary_iterator_next(qt_dictionary_iterator* it) {
   if (it == nullptr || it == ERROR) return static_cast<list_entry*>(ERROR);
   while (it->shard_index < shards) {
     shard& s = it->dict->at[it->shard_index];
-    const std::lock_guard held(s.lock);
-    entry* next = it->at != nullptr ? it->at->after : s.first;
+    const shard::closed held(s);
+    entry* next = it->at != nullptr ? it->at->after : s.first();
     if (next != nullptr) {
       it->at = next;
-      return next;
+      return as_listed(next);
     }
     it->at = nullptr;
     ++it->shard_index;
@@ -229,7 +164,7 @@ list_entry* qt_dictionary_iterator_next(qt_dictionary_iterator* it) {
 
 list_entry* qt_dictionary_iterator_get(qt_dictionary_iterator const* it) {
   if (it == nullptr || it == ERROR) return static_cast<list_entry*>(ERROR);
-  return it->at;
+  return as_listed(it->at);
 }
 
 qt_dictionary_iterator* qt_dictionary_end(qt_dictionary* dict) {
@@ -250,8 +185,7 @@ qt_dictionary_iterator* qt_dictionary_iterator_copy(qt_dictionary_iterator* b) {
 
 void qt_dictionary_printbuckets(qt_dictionary* dict) {
   for (std::size_t i = 0; i < shards; ++i) {
-    const std::lock_guard held(dict->at[i].lock);
-    std::printf("%zu: %zu entries, %zu slots\n", i, dict->at[i].count,
-                dict->at[i].slots != nullptr ? dict->at[i].mask + 1 : 0);
+    const shard::closed held(dict->at[i]);
+    std::printf("%zu: %zu entries, %zu slots\n", i, dict->at[i].count(), dict->at[i].room());
   }
 }

@@ -17,6 +17,7 @@ class ordered_atomic {
   T load_acquire() const noexcept { return v_.load(std::memory_order_acquire); }
   void store_relaxed(T v) noexcept { v_.store(v, std::memory_order_relaxed); }
   void store_release(T v) noexcept { v_.store(v, std::memory_order_release); }
+  T exchange_acquire(T v) noexcept { return v_.exchange(v, std::memory_order_acquire); }
   T add_relaxed(T v) noexcept { return v_.fetch_add(v, std::memory_order_relaxed); }
   // On failure `expected` is reloaded, relaxed.
   bool cas_relaxed(T& expected, T desired) noexcept {

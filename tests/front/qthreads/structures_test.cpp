@@ -584,6 +584,46 @@ TEST_F(structures, tasks_share_a_dictionary_and_iterators_meet_all) {
   qt_dictionary_destroy(d);
 }
 
+// A key is looked for while others of its shard come, go and make the table grow.
+TEST_F(structures, a_dictionary_never_misses_a_key_that_stays) {
+  static qt_dictionary* d;
+  static std::atomic<bool> over;
+  static std::atomic<int> missed;
+  d = qt_dictionary_create(same_number, bad_hash, nullptr);
+  over = false;
+  missed = 0;
+  for (aligned_t i = 1; i <= 3; ++i) qt_dictionary_put(d, as_argument(i), as_argument(i));
+  const auto look = [](void* arg) -> aligned_t {
+    const aligned_t wanted = as_number(arg);
+    do {
+      void* value = qt_dictionary_get(d, as_argument(wanted));
+      if (as_number(value) % 1'000 != wanted) missed.fetch_add(1);
+      void* other = qt_dictionary_get(d, as_argument(wanted + 30));
+      if (other != nullptr && as_number(other) != wanted + 30) missed.fetch_add(1);
+      qthread_yield();
+    } while (!over.load());
+    return 0;
+  };
+  const auto change = [](void*) -> aligned_t {
+    for (aligned_t round = 1; round <= 200; ++round) {
+      for (aligned_t i = 4; i < 60; ++i)
+        qt_dictionary_put_if_absent(d, as_argument(i), as_argument(i));
+      for (aligned_t i = 1; i <= 3; ++i)
+        qt_dictionary_put(d, as_argument(i), as_argument(1'000 * round + i));
+      for (aligned_t i = 4; i < 60; ++i) qt_dictionary_delete(d, as_argument(i));
+      qthread_yield();
+    }
+    over = true;
+    return 0;
+  };
+  aligned_t rets[4];
+  for (aligned_t i = 1; i <= 3; ++i) qthread_fork(look, as_argument(i), &rets[i]);
+  qthread_fork(change, nullptr, &rets[0]);
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(missed, 0);
+  qt_dictionary_destroy(d);
+}
+
 TEST_F(structures, hashes_depend_on_every_byte_and_the_state) {
   char text[] = "sixteen bytes ok";
   const aligned_t h = qt_hash_bytes(text, 16, 1);

@@ -15,7 +15,7 @@ Q_STARTCXX
 #define BKT_POW 20
 #define NO_BUCKETS (1 << BKT_POW)
 
-/* 1 if two keys are equal, else 0. */
+/* 1 if two keys are equal, else 0. The same pointer is taken for the same key, without a call. */
 typedef int (*qt_dict_key_equals_f)(void *, void *);
 /* Equal keys have equal hashes. */
 typedef int (*qt_dict_hash_f)(void *);
