@@ -175,18 +175,23 @@ int fork_task(const fork_request& what) noexcept {
 
 namespace {
 
-// What most programs fork: a value for a word, in the default team, anywhere. As fork_task, without a
-// request to read.
+// What most programs fork: a value for a word or for nobody, in the default team, anywhere. As fork_task, without
+// a request to read.
 int fork_plain(qthread_f f, const void* arg, aligned_t* ret) noexcept {
   record* const r = new_record();
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   r->f = f;
   r->arg = const_cast<void*>(arg);
-  r->ret = ret;
-  r->ret_is = ret_kind::word;
-  r->produces = true;
   busy.add(1);
-  const int failed = weft_task_spawn_producer(run, r, nullptr, ret, &r->producer);
+  int failed;
+  if (ret != nullptr) {
+    r->ret = ret;
+    r->ret_is = ret_kind::word;
+    r->produces = true;
+    failed = weft_task_spawn_producer(run, r, nullptr, ret, &r->producer);
+  } else {
+    failed = weft_task_spawn(run, r, nullptr);
+  }
   if (failed == 0) [[likely]]
     return QTHREAD_SUCCESS;
   busy.add(-1);
@@ -234,8 +239,8 @@ namespace qt = weft::qt;
 
 int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
   const qt::record* const caller = qt::self();
-  if (caller == nullptr || caller->in != nullptr || f == nullptr || ret == nullptr ||
-      !qt::the.is_running() || qt::the.options.round_robin || !qt::the.options.steals) [[unlikely]]
+  if (caller == nullptr || caller->in != nullptr || f == nullptr || !qt::the.is_running() ||
+      qt::the.options.round_robin || !qt::the.options.steals) [[unlikely]]
     return qt::fork_task(qt::to_word(f, arg, ret));
   return qt::fork_plain(f, arg, ret);
 }
