@@ -151,6 +151,16 @@ struct same_hash : shard_suite<same_hash, 2> {
   }
 };
 
+// Changes so short that one often ends before the next one closes the shard, at its first try.
+struct takes_turns : shard_suite<takes_turns, 2> {
+  void thread(unsigned) {
+    for (int i = 0; i < 2; ++i) {
+      const shard::closed held(*s);
+      ++changes(RL_INFO);
+    }
+  }
+};
+
 // Who has changed something sees it, and so does whom it has told.
 struct tells : shard_suite<tells, 2> {
   weft::rt::atomic<int> told;
@@ -175,7 +185,7 @@ struct tells : shard_suite<tells, 2> {
 int main() {
   using weft::model::holds;
   return holds<grows>(60000) && holds<moves_up>(100000) && holds<same_hash>(60000) &&
-                 holds<tells>(20000)
+                 holds<tells>(20000) && holds<takes_turns>(20000)
              ? 0
              : 1;
 }
