@@ -135,7 +135,7 @@ WEFT_ALWAYS_INLINE bool word_write_and_fill(const words_table::held& h, uint64_t
   });
 }
 
-// All cases but the usual ones, with the bucket closed by who found it in `state`, or by nobody (0).
+// All cases but the usual ones. `state`: the caller has closed the word's bucket and found it so; 0: it has not.
 WEFT_NOINLINE int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note) noexcept;
 WEFT_NOINLINE int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
