@@ -201,6 +201,12 @@ WEFT_COLD bool word_is_empty(const uint64_t* word) noexcept {
   return empty;
 }
 
+// The word's bucket, closed by the caller, who found it in `state`, or by this (0).
+words_table::held closed_bucket(const uint64_t* word, uint64_t state) noexcept {
+  return state != 0 ? words.closed_before(word_address(word), state)
+                    : words.close(word_address(word));
+}
+
 }  // namespace
 
 bool word_is_full(const uint64_t* word) noexcept {
@@ -233,8 +239,7 @@ int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns, 
 int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
                       wait_note note, uint64_t state) noexcept {
   if (!words.ready()) return -ENOMEM;
-  words_table::held h =
-      state != 0 ? words.closed_before(word_address(word), state) : words.close(word_address(word));
+  const words_table::held h = closed_bucket(word, state);
   uint64_t value = 0;
   if (state == 0 && word_read_and_empty(h, word, value)) {
     give_read(value, word, out);
@@ -247,8 +252,7 @@ int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* 
 int word_write_ef_slow(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
                        wait_note note, uint64_t state) noexcept {
   if (!words.ready()) return -ENOMEM;
-  words_table::held h =
-      state != 0 ? words.closed_before(word_address(word), state) : words.close(word_address(word));
+  const words_table::held h = closed_bucket(word, state);
   if (state == 0 && word_write_and_fill(h, word, value)) return 0;
   return act(word, word_want::write_ef, value, deadline_ns, site, note, h);
 }
