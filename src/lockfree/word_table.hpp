@@ -254,20 +254,12 @@ class word_table {
   template <class Act>
   [[nodiscard]] WEFT_ALWAYS_INLINE bool empty_plainly(uintptr_t word, Act&& act) noexcept {
     const held h = close_at_once(word);
-    if (h.state == 0) [[unlikely]]
-      return false;
-    if (empty_and_open(h, word, act)) return true;
-    reopen(h);
-    return false;
+    return h.state != 0 && or_reopen(h, empty_and_open(h, word, act));
   }
   template <class Act>
   [[nodiscard]] WEFT_ALWAYS_INLINE bool fill_plainly(uintptr_t word, Act&& act) noexcept {
     const held h = close_at_once(word);
-    if (h.state == 0) [[unlikely]]
-      return false;
-    if (fill_and_open(h, word, act)) return true;
-    reopen(h);
-    return false;
+    return h.state != 0 && or_reopen(h, fill_and_open(h, word, act));
   }
 
   // Memory for set_empty(), or null. Not under a closed bucket.
@@ -383,6 +375,11 @@ class word_table {
       for (uint64_t& entry : m->entries)
         if (entry != 0 && entry / line_marks == line) return &entry;
     return nullptr;
+  }
+
+  static WEFT_ALWAYS_INLINE bool or_reopen(const held& h, bool opened) noexcept {
+    if (!opened) reopen(h);
+    return opened;
   }
 
   // Closed by mistake: it is no longer the bucket of the word it was closed for.
