@@ -275,6 +275,17 @@ WEFT_API int weft_syncvar_fill(weft_syncvar_t *syncvar);
 /// Source:  as qthread_syncvar_writeF.
 WEFT_API int weft_syncvar_write_f(weft_syncvar_t *syncvar, uint64_t value);
 
+/// Add and fill, whatever the state, in one step.
+/// @param syncvar    the variable
+/// @param increment  what to add, modulo WEFT_SYNCVAR_MAX + 1: UINT64_MAX takes one away
+/// @param out        receives the sum; may be NULL
+/// @return 0, -EINVAL (NULL or misaligned), -ENOMEM (nothing happened)
+/// Context: any thread, before the start too.   Blocks: never.
+/// Order:   what precedes the call happens-before what follows a call that sees its effect.
+/// Owns:    nothing.
+/// Source:  as qthread_syncvar_incrF.
+WEFT_API int weft_syncvar_add_f(weft_syncvar_t *syncvar, uint64_t increment, uint64_t *out);
+
 /// Read, whatever the state.
 /// @param syncvar  the variable
 /// @param out      receives the value; may be NULL

@@ -145,6 +145,14 @@ int weft_syncvar_write_f(weft_syncvar_t* syncvar, uint64_t value) {
   return refused != 0 ? refused : rt::syncvar_write_f(&syncvar->bits, value);
 }
 
+int weft_syncvar_add_f(weft_syncvar_t* syncvar, uint64_t increment, uint64_t* out) {
+  if (bad(syncvar)) return -EINVAL;
+  uint64_t sum = 0;
+  const int failed = rt::syncvar_add_f(&syncvar->bits, increment, sum);
+  if (failed == 0 && out != nullptr) *out = sum;
+  return failed;
+}
+
 int weft_syncvar_read_xx(const weft_syncvar_t* syncvar, uint64_t* out) {
   if (bad(syncvar)) return -EINVAL;
   const uint64_t value = rt::syncvar_read_xx(&syncvar->bits);

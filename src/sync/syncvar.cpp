@@ -86,6 +86,18 @@ WEFT_COLD int fill_slow(uint64_t* var, const uint64_t* value) noexcept {
   return word_fills(c, value, nullptr);
 }
 
+WEFT_COLD int add_slow(uint64_t* var, uint64_t increment, uint64_t& sum) noexcept {
+  if (!words.ready()) return -ENOMEM;
+  syncvar_cell c(var);
+  served out;
+  c.lock();
+  c.put(sum = (c.value() + increment) & syncvar_max);
+  if (c.empty()) serve_full(c, find_group(c), out);
+  c.unlock();
+  out.wake();
+  return 0;
+}
+
 constexpr auto emptied = [](uint64_t seen) { return seen | syncvar_is_empty; };
 constexpr auto filled = [](uint64_t seen) { return seen & ~syncvar_is_empty; };
 constexpr auto full_with = [](uint64_t value) {
@@ -119,6 +131,18 @@ int syncvar_write_f(uint64_t* var, uint64_t value) noexcept {
   const bool changed = change(var, 0, seen, full_with(value)) ||
                        change(var, syncvar_is_empty, seen, full_with(value));
   return changed ? 0 : fill_slow(var, &value);
+}
+
+int syncvar_add_f(uint64_t* var, uint64_t increment, uint64_t& sum) noexcept {
+  uint64_t seen = 0;
+  const auto full_with_sum = [increment](uint64_t before) {
+    return ((before >> syncvar_shift) + increment) << syncvar_shift;
+  };
+  if (!change(var, 0, seen, full_with_sum) && !change(var, syncvar_is_empty, seen, full_with_sum))
+      [[unlikely]]
+    return add_slow(var, increment, sum);
+  sum = full_with_sum(seen) >> syncvar_shift;
+  return 0;
 }
 
 int syncvar_write_ef(uint64_t* var, uint64_t value, int64_t deadline_ns, void* site) noexcept {

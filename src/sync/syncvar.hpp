@@ -27,6 +27,8 @@ inline constexpr uint64_t syncvar_max = UINT64_MAX >> syncvar_shift;
 int syncvar_empty(uint64_t* var) noexcept;
 int syncvar_fill(uint64_t* var) noexcept;
 int syncvar_write_f(uint64_t* var, uint64_t value) noexcept;
+// Modulo syncvar_max + 1. sum: what it holds then.
+int syncvar_add_f(uint64_t* var, uint64_t increment, uint64_t& sum) noexcept;
 int syncvar_write_ef(uint64_t* var, uint64_t value, int64_t deadline_ns, void* site) noexcept;
 int syncvar_write_ff(uint64_t* var, uint64_t value, int64_t deadline_ns, void* site) noexcept;
 int syncvar_read_ff(const uint64_t* var, uint64_t* out, int64_t deadline_ns, void* site) noexcept;

@@ -390,6 +390,49 @@ TEST(syncvar_only, a_value_too_large_is_refused_and_nothing_happens) {
   EXPECT_EQ(v, WEFT_SYNCVAR_MAX);
 }
 
+TEST(syncvar_only, an_increment_fills_and_gives_the_sum) {
+  weft_syncvar_t s = WEFT_SYNCVAR_INIT_TO(5);
+  EXPECT_EQ(weft_syncvar_empty(&s), 0);
+  uint64_t sum = 0;
+  EXPECT_EQ(weft_syncvar_add_f(&s, 2, &sum), 0);
+  EXPECT_EQ(sum, 7u);
+  EXPECT_EQ(s.bits, 0x70u);
+  EXPECT_EQ(weft_syncvar_add_f(&s, UINT64_MAX, nullptr), 0);
+  EXPECT_EQ(s.bits, 0x60u);
+  EXPECT_EQ(weft_syncvar_add_f(&s, WEFT_SYNCVAR_MAX, &sum), 0);
+  EXPECT_EQ(sum, 5u);
+  EXPECT_EQ(s.bits, 0x50u);
+}
+
+TEST(syncvar_only, an_increment_serves_readers_and_leaves_writers_waiting) {
+  const runtime weft(1);
+  weft_syncvar_t s = WEFT_SYNCVAR_INIT_EMPTY;
+  uint64_t got = 0, sum = 0;
+  auto reads = [&] { EXPECT_EQ(weft_syncvar_read_ff(&s, &got), 0); };
+  auto writes = [&] { EXPECT_EQ(weft_syncvar_write_ef(&s, 100), 0); };
+  const auto await_parks = [](uint64_t n) {
+    while (weft_task_yield() == 0 && stats().parks < n) {
+    }
+  };
+  const weft_task_t reader = spawn(reads);
+  await_parks(1);
+  EXPECT_EQ(weft_syncvar_add_f(&s, 3, &sum), 0);
+  EXPECT_EQ(sum, 3u);
+  join(reader);
+  EXPECT_EQ(got, 3u);
+  const weft_task_t writer = spawn(writes);
+  await_parks(2);
+  EXPECT_EQ(weft_syncvar_add_f(&s, 3, &sum), 0);
+  EXPECT_EQ(sum, 6u);
+  EXPECT_EQ(weft_syncvar_status(&s), 1);
+  EXPECT_EQ(weft_syncvar_read_fe(&s, &got), 0);  // the writer fills it at once
+  EXPECT_EQ(got, 6u);
+  EXPECT_EQ(weft_syncvar_status(&s), 1);
+  join(writer);
+  EXPECT_EQ(weft_syncvar_add_f(&s, 1, &sum), 0);
+  EXPECT_EQ(sum, 101u);
+}
+
 TEST(syncvar_only, the_layout_is_that_of_qthreads) {
   weft_syncvar_t s = WEFT_SYNCVAR_INIT_TO(5);
   EXPECT_EQ(s.bits, 0x50u);
@@ -403,6 +446,7 @@ TEST(syncvar_only, bad_addresses_are_refused) {
   EXPECT_EQ(weft_syncvar_empty(nullptr), -EINVAL);
   EXPECT_EQ(weft_syncvar_fill(nullptr), -EINVAL);
   EXPECT_EQ(weft_syncvar_write_f(nullptr, 1), -EINVAL);
+  EXPECT_EQ(weft_syncvar_add_f(nullptr, 1, &v), -EINVAL);
   EXPECT_EQ(weft_syncvar_read_xx(nullptr, &v), -EINVAL);
   EXPECT_EQ(weft_syncvar_read_ff(nullptr, &v), -EINVAL);
   EXPECT_EQ(weft_syncvar_read_fe(nullptr, &v), -EINVAL);

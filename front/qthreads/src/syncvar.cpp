@@ -15,11 +15,6 @@ namespace {
 
 weft_syncvar_t* of(syncvar_t* v) noexcept { return reinterpret_cast<weft_syncvar_t*>(v); }
 
-// The low bits of a syncvar (weft/word.h): full is 0, with writers that wait 2; empty is 4, with readers 6.
-constexpr uint64_t state_bits = 15;
-constexpr uint64_t is_empty = 4;
-constexpr uint64_t has_waiters = 2;
-
 }  // namespace
 
 int qthread_syncvar_status(syncvar_t* const v) { return weft_syncvar_status(of(v)) == 0 ? 0 : 1; }
@@ -72,21 +67,7 @@ int qthread_syncvar_readFE_nb(uint64_t* dest, syncvar_t* src) {
 }
 
 uint64_t qthread_syncvar_incrF(syncvar_t* operand, uint64_t inc) {
-  for (;;) {
-    uint64_t seen = __atomic_load_n(&operand->u.w, __ATOMIC_ACQUIRE);
-    const uint64_t sum = ((seen >> 4) + inc) & WEFT_SYNCVAR_MAX;
-    const uint64_t state = seen & state_bits;
-    if (state == (is_empty | has_waiters)) {
-      // Readers are to be served; only who finds it still empty does.
-      if (weft_syncvar_try_write_ef(of(operand), sum) == 0) return sum;
-    } else if (state == 0 || state == has_waiters || state == is_empty) {
-      // Full it stays, with the writers that wait for it to become empty.
-      const uint64_t after = sum << 4 | (state & has_waiters);
-      if (__atomic_compare_exchange_n(&operand->u.w, &seen, after, false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_RELAXED))
-        return sum;
-    } else {
-      qthread_yield_(0);  // somebody is at it
-    }
-  }
+  uint64_t sum = 0;
+  weft_syncvar_add_f(of(operand), inc, &sum);
+  return sum;
 }

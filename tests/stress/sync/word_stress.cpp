@@ -132,6 +132,40 @@ TEST_F(word_stress, readers_see_full_values_only) {
       weft_task_yield();
       EXPECT_EQ(weft_word_purge_to(&word, 2 * i + 1), 0);
     }
+// While somebody waits to fill it, and others try to, so that its state changes under the bucket alone.
+TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
+  static weft_syncvar_t var;
+  var = WEFT_SYNCVAR_INIT_TO(0);
+  static std::atomic<bool> over;
+  over = false;
+  const auto rounds = static_cast<uint64_t>(scaled(20'000));
+  auto waits = [] { EXPECT_EQ(weft_syncvar_write_ef(&var, 1), 0); };
+  auto tries = [] {
+    while (!over) {
+      EXPECT_EQ(weft_syncvar_try_write_ef(&var, 1), -EBUSY);
+      weft_task_yield();
+    }
+  };
+  auto adds = [rounds] {
+    for (uint64_t i = 0; i < rounds; ++i) EXPECT_EQ(weft_syncvar_add_f(&var, 2, nullptr), 0);
+  };
+  const weft_task_t waiting = spawn(waits);
+  const auto is_waited_at = [] { return (std::atomic_ref(var.bits).load() & 2) != 0; };
+  while (!is_waited_at()) weft_task_yield();
+  std::vector<weft_task_t> trying, adding;
+  for (int i = 0; i < 2; ++i) trying.push_back(spawn(tries));
+  for (int i = 0; i < 4; ++i) adding.push_back(spawn(adds));
+  std::thread foreign(adds);
+  for (const weft_task_t t : adding) join(t);
+  foreign.join();
+  over = true;
+  for (const weft_task_t t : trying) join(t);
+  uint64_t sum = 0;
+  EXPECT_EQ(weft_syncvar_read_fe(&var, &sum), 0);
+  EXPECT_EQ(sum, 5 * 2 * rounds);
+  join(waiting);
+}
+
   };
   before[0] = 17;
   auto reads = [&] {
