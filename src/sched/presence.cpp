@@ -189,9 +189,15 @@ void unbind_from(worker& w) noexcept {
   if (take_listener(w, l)) l->heard(*l);  // last use of *l
 }
 
+bool is_gone(const worker& w) noexcept {
+  if (presence_of(w) != worker_presence::gone) return false;
+  const std::lock_guard lock(changing);
+  return presence_of(w) == worker_presence::gone;
+}
+
 bool try_bind_to(worker& w, const worker* by) noexcept {
   bind_to(w, by);
-  if (presence_of(w) != worker_presence::gone) return true;
+  if (!is_gone(w)) return true;
   unbind_from(w);
   return false;
 }

@@ -17,18 +17,21 @@ namespace weft::rt {
 enum class worker_presence : uint32_t {
   present,
   leaving,  // disabled, and goes as soon as no task is bound to it
-  gone      // without a thread; disabled
+  gone  // without a thread; disabled. Only under the lock: a worker says so, then asks whether it may go
 };
 inline worker_presence presence_of(const worker& w) noexcept {
   return static_cast<worker_presence>(w.presence.load_seq_cst());  // bound_B1 <> bound_B2
 }
+
+// Decided: a worker that says it goes and then may not is not gone. May wait for the lock.
+[[nodiscard]] bool is_gone(const worker& w) noexcept;
 
 // A task may run on w alone from now on, or no more. by: the calling worker, or null.
 inline void bind_to(worker& w, const worker* by) noexcept {
   w.bound.begin(by != nullptr ? by->index : 0);  // bound_B1 <> bound_B2
 }
 void unbind_from(worker& w) noexcept;
-// The same for one that need not be there. False: it is not.
+// The same for one that need not be there. False: it is not, and no other call says otherwise until it is added.
 [[nodiscard]] bool try_bind_to(worker& w, const worker* by) noexcept;
 
 // See weft/place.h. 0, or -EBUSY: no worker would be left for free tasks.

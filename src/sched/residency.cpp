@@ -37,8 +37,7 @@ void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
 
 int look_up(const worker* w, place& where) noexcept {
   if (where.worker != no_worker &&
-      (where.worker >= the().count ||
-       presence_of(the().workers[where.worker]) == worker_presence::gone))
+      (where.worker >= the().count || is_gone(the().workers[where.worker])))
     return -ERANGE;
   if (where.shepherd != no_worker && where.shepherd >= the().shepherd_count) return -ERANGE;
   if (where.pool_handle == 0) return 0;

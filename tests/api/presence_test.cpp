@@ -249,6 +249,26 @@ TEST_F(presence, nothing_can_be_sent_to_a_worker_that_is_gone) {
   join(spawn(nothing, how));
 }
 
+TEST_F(presence, what_a_worker_that_went_has_refused_it_refuses_until_it_is_added) {
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  const weft_spawn_t how = on_worker(1);
+  const auto send = [&] { return weft_task_spawn_with(nothing, nullptr, &how, nullptr); };
+  for (int round = 0; round < scaled(5000); ++round) {
+    EXPECT_TRUE(yield_until([] { return weft_worker_remove(1, 0) == 0; }));
+    // Each keeps the worker, which is about to go, or finds it gone; sooner or later after the last.
+    const auto pause = std::chrono::nanoseconds(round % 500 * 10);
+    for (int k = 0; k < 20; ++k) {
+      const auto until = std::chrono::steady_clock::now() + pause;
+      while (std::chrono::steady_clock::now() < until) {
+      }
+      if (send() == 0) continue;
+      EXPECT_EQ(send(), -ERANGE) << round;
+      break;
+    }
+    EXPECT_EQ(weft_worker_add(1), 0);
+  }
+}
+
 TEST_F(presence, who_spawns_to_a_worker_that_goes_meanwhile_is_told_so) {
   // The argument is copied between the question whether the worker is there and the task's being bound to it:
   // long enough for the worker to go.
