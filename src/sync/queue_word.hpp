@@ -59,7 +59,7 @@ class queue_word {
     uint64_t seen = word_.load_relaxed();  // cas: validated below
     for (unsigned spun = 0;;) {
       if ((seen & closed) != 0) {
-        spin_pause(spun++);
+        spin_in_crowd(spun++);
         seen = word_.load_relaxed();                        // cas: validated below
       } else if (word_.cas_acq_rel(seen, seen | closed)) {  // W3 <- W1, W2; W1 -> W3, W4
         return seen;

@@ -36,7 +36,7 @@ struct word_env {
     const uint64_t mixed = line * 0x9E37'79B9'7F4A'7C15;
     return mixed >> 40 ^ mixed >> 20;
   }
-  static void pause(unsigned spun) noexcept { spin_pause(spun); }
+  static void pause(unsigned spun) noexcept { spin_in_crowd(spun); }
   static void* reserve(std::size_t bytes) noexcept;
   static void discard(void* p, std::size_t bytes) noexcept;
   static void* take(std::size_t bytes) noexcept;

@@ -9,6 +9,7 @@
 namespace weft::rt {
 
 void spin_pause(unsigned) noexcept { rl::yield(1, RL_INFO); }
+void spin_in_crowd(unsigned) noexcept { rl::yield(1, RL_INFO); }
 
 // The claim and the wake of sync/wait.hpp; a flow here is a thread, which reads its word until woken.
 class wait {

@@ -8,6 +8,7 @@
 
 void weft::rt::spin_pause(unsigned) noexcept { model::pause(0); }
 
+void weft::rt::spin_in_crowd(unsigned) noexcept { model::pause(0); }
 namespace {
 
 using weft::rt::forever;

@@ -19,6 +19,7 @@
 namespace weft::rt {
 
 void spin_pause(unsigned) noexcept { model::pause(0); }
+void spin_in_crowd(unsigned) noexcept { model::pause(0); }
 
 void* raw_alloc(std::size_t bytes) noexcept { return std::aligned_alloc(line_bytes, bytes); }
 void raw_free(void* p, std::size_t) noexcept { std::free(p); }
