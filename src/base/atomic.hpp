@@ -61,7 +61,7 @@ class atomic {
                                       std::memory_order_relaxed);
   }
 
-  // For futex calls; nothing else may use the address.
+  // For futex calls and restartable stores; nothing else may use the address.
   void* address() noexcept { return &v_; }
 
  private:

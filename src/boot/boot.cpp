@@ -30,6 +30,7 @@
 #include "sched/outside.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
+#include "sync/solo.hpp"
 #include "sync/word.hpp"
 #include "topo/read.hpp"
 
@@ -107,7 +108,7 @@ scheduler_options plan(const conf::values& v, chosen_places& places, bool barrie
   return o;
 }
 
-void inform(const conf::values& v, const os::text& places, bool barrier) noexcept {
+void inform(const conf::values& v, const os::text& places, bool barrier, bool restarts) noexcept {
   conf::describe(v, conf::to_stderr, nullptr);
   os::text line;
   line.add("weft: places: ").add(places.c_str());
@@ -118,6 +119,11 @@ void inform(const conf::values& v, const os::text& places, bool barrier) noexcep
   conf::to_stderr(nullptr,
                   barrier ? "weft: process-wide barrier: yes, so that owners of queues pay no fence"
                           : "weft: process-wide barrier: no, so that owners of queues pay a fence");
+  conf::to_stderr(nullptr,
+                  restarts ? "weft: restartable stores: yes, so that a mutex that one flow at a "
+                             "time wants is unlocked by one"
+                           : "weft: restartable stores: no, so that a mutex is unlocked by an "
+                             "exchange");
 }
 
 // Before anything is done that a fork must not cut in two. False: no memory.
@@ -149,6 +155,7 @@ int start_claimed(const conf::values& v) noexcept {
   os::cpu_set mask;
   if (!os::get_affinity(mask)) mask = {};
   const binding bind = places.bind;
+  const bool restarts = solo::allow(barrier);
   failed = start_workers(plan(v, places, barrier));
   if (failed != 0) return failed;
   failed = follow_if_wanted(v, mask, bind);
@@ -161,7 +168,7 @@ int start_claimed(const conf::values& v) noexcept {
   (void)install_overflow_reporter(the().stacks, describe_stack_user);
   set_default_schedule(static_cast<loop_schedule>(v.loop_schedule.value));
   set_running(true);
-  if (v.info.value) inform(v, places_text, barrier);
+  if (v.info.value) inform(v, places_text, barrier, restarts);
   return 0;
 }
 

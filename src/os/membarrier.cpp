@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process-wide barrier by the kernel's call of that name, in its expedited private form.
+// The process-wide barriers by the kernel's call of that name, in its expedited private forms.
 #include "os/membarrier.hpp"
 
 #include <linux/membarrier.h>
@@ -11,17 +11,34 @@
 
 namespace weft::rt::os {
 
-bool membarrier_register() noexcept {
+namespace {
+
+bool succeeds(int command) noexcept {
   const errno_kept keep;
-  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
-  // Once for real: a sandbox may let the registration pass and forbid the rest.
-  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return ::syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
+}  // namespace
+
+// Once for real each: a sandbox may let the registration pass and forbid the rest.
+bool membarrier_register() noexcept {
+  return succeeds(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+         succeeds(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+}
+
+bool restart_register() noexcept {
+  return succeeds(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ) &&
+         succeeds(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+}
+
+// A barrier that did not happen would lose a wake-up or a lock, or run a task twice.
 void membarrier() noexcept {
-  const errno_kept keep;
-  // A barrier that did not happen would lose a wake-up or run a task twice.
-  WEFT_CHECK(::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0,
+  WEFT_CHECK(succeeds(MEMBARRIER_CMD_PRIVATE_EXPEDITED),
+             "the kernel refused a membarrier; set WEFT_MEMBARRIER=off");
+}
+
+void restart_others() noexcept {
+  WEFT_CHECK(succeeds(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ),
              "the kernel refused a membarrier; set WEFT_MEMBARRIER=off");
 }
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mutex: one compare-and-swap to lock, one to unlock; who must wait parks in order of arrival.
+// The mutex: one compare-and-swap to lock, a store or a second one to unlock; who must wait parks in order of arrival.
 //
 // Zero is an open mutex. The word's state
 //   held     somebody has it. Set by who locks, or by who hands it over; cleared by the unlock.
 //   coming   an unlock has opened the mutex and woken a waiter, which has not tried yet. Set by that unlock,
 //            cleared by that waiter with the queue closed. While it is set, unlocks wake nobody else.
+//   shared   a flow may have come while another had it, and unlocks are exchanges. Never cleared.
+//   asked    it is about to become shared. Changes by whoever holds a solo_end.
+//
+// While it is `held` and nothing else, it is solo: the unlock is a restartable store of 0 (solo.hpp), in which any
+// change of the word may be lost. So all that closes the queue makes it shared first.
+//   S1  a solo word has no bit but `held`, and perhaps `asked`, which may be lost.
+//   S2  `shared` is set where nobody can be in a solo unlock: by who locks the open mutex, or after `asked` has
+//       outlasted a restart of all others. One at a time asks, so that it is the same `asked`.
 //
 // An unlock that finds waiters opens the mutex and wakes the first; whoever comes first takes it, which
 // spares a switch for each lock where a flow locks often. A waiter that came too late goes back to the head
@@ -49,17 +57,18 @@ class mutex {
   // Open, and nobody waits; else try_lock() is to be asked.
   WEFT_ALWAYS_INLINE bool lock_at_once() noexcept {
     uint64_t seen = 0;
-    return word_.change(seen, held);
+    return take_open(seen);
   }
   WEFT_ALWAYS_INLINE bool try_lock() noexcept {
     uint64_t seen = 0;
-    return word_.change(seen, held) || ((seen & held) == 0 && try_lock_slow(seen));
+    return take_open(seen) || ((seen & held) == 0 && try_lock_slow(seen));
   }
 
   // Waits; the fast way has failed. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task). passed: by a
   // waiter that an unlock has woken, how often it was passed over, this time included.
   template <class Wait = wait, class Queue = closed_queue>
   WEFT_COLD int lock_slow(int64_t deadline_ns, void* site, uint32_t passed = 0) noexcept {
+    become_shared();
     for (;;) {
       Wait w("mutex", this, site);
       if (const int refused = w.may_wait(); refused != 0) return refused;
@@ -88,12 +97,14 @@ class mutex {
   // By who holds it. False: nobody does.
   template <class Wait = wait>
   WEFT_ALWAYS_INLINE bool unlock() noexcept {
-    uint64_t seen = held;
-    return word_.give(seen, 0) || unlock_slow<Wait>(seen);  // last use of *this
+    if (word_.give_solo(held, 0)) return true;  // last use of *this
+    uint64_t seen = held | shared;
+    return word_.give(seen, shared) || unlock_slow<Wait>(seen);  // last use of *this
   }
 
   // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to keep.
   bool stand(locker& n) noexcept {
+    become_shared();
     return stand_unless(word_, queue_, n, [](uint64_t word) { return (word & held) == 0; });
   }
   void leave(locker& n) noexcept { leave_queue(word_, queue_, n); }
@@ -112,6 +123,7 @@ class mutex {
   // Locks it for a waiter whose wait the caller has claimed, or lets it wait here. True: it has the mutex,
   // and the caller wakes it.
   bool adopt(locker& n) noexcept {
+    become_shared();
     closed_queue queue(word_);
     n.claimed = true;
     n.owns = (queue.word & held) == 0;
@@ -128,6 +140,36 @@ class mutex {
  private:
   static constexpr uint64_t held = uint64_t{1} << queue_word::state_shift;
   static constexpr uint64_t coming = held << 1;
+  static constexpr uint64_t shared = held << 2;
+  static constexpr uint64_t asked = held << 3;
+
+  // What who locks an open mutex sets.
+  static WEFT_ALWAYS_INLINE uint64_t taken() noexcept {
+    return held | (shared & solo::forbidden());
+  }
+
+  // Locks it if it is open and nobody waits; else the word is `seen`.
+  WEFT_ALWAYS_INLINE bool take_open(uint64_t& seen) noexcept {
+    seen = word_.guess() & shared;
+    return word_.change(seen, seen | taken());
+  }
+
+  void become_shared() noexcept {
+    if ((word_.guess() & shared) == 0) share();
+  }
+  WEFT_COLD void share() noexcept {
+    const solo_end end;
+    uint64_t seen = word_.guess();
+    while ((seen & shared) == 0) {
+      if ((seen & (held | asked)) == held) {
+        if (!word_.change(seen, seen | asked)) continue;
+        end.restart_others();
+        seen = word_.guess();
+      } else if (word_.change(seen, (seen & held) | shared)) {
+        return;
+      }
+    }
+  }
 
   bool try_lock_slow(uint64_t seen) noexcept {
     while ((seen & held) == 0) {
@@ -136,7 +178,8 @@ class mutex {
         word_.open(seen | held);
         return (seen & held) == 0;
       }
-      if (word_.change(seen, seen | held)) return true;
+      const uint64_t to_set = (seen & asked) != 0 ? held : taken();
+      if (word_.change(seen, seen | to_set)) return true;
     }
     return false;
   }
@@ -167,7 +210,7 @@ class mutex {
       return false;
     }
     locker* n = (seen & coming) == 0 ? take_next<Wait>() : nullptr;
-    uint64_t left = seen & coming;
+    uint64_t left = seen & (coming | shared);
     if (!queue_.empty()) left |= queue_word::waiting;
     if (n == nullptr) {
       word_.open(left);  // last use of *this

@@ -24,6 +24,7 @@
 #include "base/attributes.hpp"
 #include "sched/opening.hpp"
 #include "sched/spin.hpp"
+#include "sync/solo.hpp"
 
 namespace weft::rt {
 
@@ -52,6 +53,10 @@ class queue_word {
   // The same by who needs to see nothing that others did.
   WEFT_ALWAYS_INLINE bool give(uint64_t& seen, uint64_t wanted) noexcept {
     return word_.cas_release(seen, wanted);  // W1 -> W3, W4
+  }
+  // The same while the word is solo; false also if it is not `seen`. See solo.hpp.
+  WEFT_ALWAYS_INLINE bool give_solo(uint64_t seen, uint64_t wanted) noexcept {
+    return guess() == seen && solo::give(word_, seen, wanted);  // W1 -> W3, W4
   }
 
   // Locks the queue; the word without `closed`.

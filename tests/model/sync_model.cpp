@@ -4,21 +4,25 @@
 #include "sync/mutex.hpp"
 #include "sync/once.hpp"
 #include "sync/semaphore.hpp"
+#include "sync/solo.hpp"
 #include "sync/wait.hpp"
 
 void weft::rt::spin_pause(unsigned) noexcept { model::pause(0); }
-
 void weft::rt::spin_in_crowd(unsigned) noexcept { model::pause(0); }
+
 namespace {
 
 using weft::rt::forever;
 using weft::rt::mutex;
+using weft::rt::solo_world;
 
 constexpr int64_t at_any_time = 0;
 
 // Thread 0 comes twice; the last thread gives up when the model likes.
-template <int Threads, uint32_t Flags>
-struct mutex_suite : rl::test_suite<mutex_suite<Threads, Flags>, Threads> {
+struct no_solo_world {};
+template <int Threads, uint32_t Flags, class World>
+struct mutex_suite : rl::test_suite<mutex_suite<Threads, Flags, World>, Threads> {
+  World world;
   mutex m{Flags};
   rl::var<int> guarded;
   weft::rt::atomic<int> entered{0};
@@ -42,7 +46,9 @@ struct mutex_suite : rl::test_suite<mutex_suite<Threads, Flags>, Threads> {
 };
 
 // A waiter that comes from a condition: thread 0 holds the mutex or not, thread 1 brings it.
-struct adopt_suite : rl::test_suite<adopt_suite, 3> {
+template <class World>
+struct adopt_suite : rl::test_suite<adopt_suite<World>, 3> {
+  World world;
   mutex m;
   rl::var<int> guarded;
   weft::rt::wait w{"", nullptr, nullptr};
@@ -172,8 +178,11 @@ struct once_suite : rl::test_suite<once_suite, 3> {
 int main() {
   using weft::model::holds;
   const bool good =
-      holds<mutex_suite<3, 0>>(100000) && holds<mutex_suite<3, mutex::hand_over>>(50000) &&
-      holds<mutex_suite<4, 0>>(50000) && holds<adopt_suite>(50000) &&
+      holds<mutex_suite<3, 0, no_solo_world>>(100000) &&
+      holds<mutex_suite<3, mutex::hand_over, no_solo_world>>(50000) &&
+      holds<mutex_suite<4, 0, no_solo_world>>(50000) && holds<adopt_suite<no_solo_world>>(50000) &&
+      holds<mutex_suite<2, 0, solo_world>>(100000) &&
+      holds<mutex_suite<3, 0, solo_world>>(100000) && holds<adopt_suite<solo_world>>(50000) &&
       holds<semaphore_suite>(50000) && holds<post_suite>(50000) && holds<pass_suite>(50000) &&
       holds<publish_suite>(50000) && holds<once_suite>(50000);
   return good ? 0 : 1;

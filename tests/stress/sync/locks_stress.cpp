@@ -98,6 +98,27 @@ TEST_F(locks_stress, a_mutex_that_is_handed_over_keeps_counts) {
   count_under(WEFT_MUTEX_HAND_OVER);
 }
 
+// Each mutex is first used by one flow alone, and becomes everybody's while that one is at it.
+TEST_F(locks_stress, mutexes_keep_counts_while_they_become_shared) {
+  constexpr int each = 4;
+  struct counter {
+    weft_mutex_t mutex = WEFT_MUTEX_INIT;
+    int64_t count = 0;
+  };
+  for (int again = 0; again < 10; ++again) {
+    std::vector<counter> all(rounds);
+    everywhere([&](int) {
+      for (counter& c : all)
+        for (int i = 0; i < each; ++i) {
+          ASSERT_EQ(weft_mutex_lock(&c.mutex), 0);
+          ++c.count;
+          ASSERT_EQ(weft_mutex_unlock(&c.mutex), 0);
+        }
+    });
+    for (const counter& c : all) ASSERT_EQ(c.count, each * (tasks + threads));
+  }
+}
+
 // A ring of few places between producers and consumers, half of which give up now and then.
 TEST_F(locks_stress, conditions_pass_every_item_once) {
   constexpr int places = 3;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Words that one flow at a time uses: given up by a restartable store instead of an exchange, until another flow comes
+// while one has it.
+//
+// A word is solo by its state, which its owner defines: it becomes so only while nobody has it, and is made shared by
+// whoever comes, in a solo_end.
+#pragma once
+
+#include "arch/restartable.hpp"
+#include "base/atomic.hpp"
+#include "base/attributes.hpp"
+#include "os/membarrier.hpp"
+#include "os/process.hpp"
+
+namespace weft::rt {
+
+class solo {
+ public:
+  // Whether words must be shared from the beginning, as bits: none or all. Changes at starts of the runtime only; what
+  // is solo stays so.
+  static WEFT_ALWAYS_INLINE uint64_t forbidden() noexcept {
+    return forbidden_.load_relaxed();  // hint: a word keeps its own state
+  }
+  // Before the first call nothing is. False: it cannot be, or is not wanted.
+  static bool allow(bool wanted) noexcept {
+    const bool can = wanted && arch::threads_restart() && os::restart_register();
+    forbidden_.store_relaxed(can ? 0 : ~uint64_t{0});  // hint: as above
+    return can;
+  }
+
+  // Gives up a word that is `seen`, solo, and its owner's. False: another flow is coming, or would have been missed.
+  static WEFT_ALWAYS_INLINE bool give(atomic<uint64_t>& word, uint64_t seen,
+                                      uint64_t wanted) noexcept {
+    return arch::has_restartable_store && arch::store_unless_restarted(word, seen, wanted);
+  }
+
+ private:
+  inline static constinit atomic<uint64_t> forbidden_{~uint64_t{0}};
+};
+
+// Held by who makes a word shared: one in the process, and nobody forks meanwhile. May wait for another's.
+class solo_end {
+ public:
+  // After this each solo give() has happened or sees what the caller did before.
+  void restart_others() const noexcept { os::restart_others(); }
+
+ private:
+  os::unforked alone_;
+};
+
+}  // namespace weft::rt
