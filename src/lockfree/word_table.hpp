@@ -9,11 +9,14 @@
 //
 // A bucket's state is its lock and its version:
 //   0         closed: somebody works in it, or it is no bucket now
-//   bit 0     open
-//   bits 1-3  how many of entries_ are used
-//   bit 4     there are more entries on lines outside; then all of entries_ are used
-//   bit 5     heavy: it had `heavy_from` entries and has had more than one since
-//   bits 6-   version: raised at each open. It never repeats, also not when a bucket comes back.
+//   bits 0-7  waited: bit i is set while a note names word i of some line. So who finds it down knows without a look
+//             at the notes, which lie in other flows' memory, that nobody waits at the word.
+//   bit 8     mixed: two notes share a waited bit
+//   bit 9     open
+//   bits 10-12 how many of entries_ are used
+//   bit 13    there are more entries on lines outside; then all of entries_ are used
+//   bit 14    heavy: it had `heavy_from` entries and has had more than one since
+//   bits 15-  version: raised at each open. It never repeats, also not when a bucket comes back.
 // Who closes it exchanges 0 in, so that nothing is lost where it was closed already.
 //
 // Which bucket is a line's follows from the shape: the number of buckets, and a mask. A bucket is
@@ -43,14 +46,9 @@
 #include "base/attributes.hpp"
 #include "base/check.hpp"
 #include "base/guarded.hpp"
+#include "lockfree/word_notes.hpp"
 
 namespace weft::rt {
-
-// A word at which somebody waits; lies in a waiter's memory. Under the closed bucket of its word.
-struct word_note {
-  uintptr_t word = 0;
-  word_note* next = nullptr;
-};
 
 // Env: what the table borrows.
 //   uint64_t hash(uintptr_t line)           void pause(unsigned spun)
@@ -58,6 +56,7 @@ struct word_note {
 //   void* take(bytes), void give(void*, bytes)
 //   bool gone(uintptr_t line)               whether that memory is mapped no more
 //   first_buckets, crowded_buckets, most_buckets, least_buckets
+//   crowd: so many meetings of closers bring so many buckets
 template <class Env>
 class word_table {
  public:
@@ -73,7 +72,7 @@ class word_table {
 
   struct alignas(line_bytes) bucket {
     atomic<uint64_t> state{0};
-    word_note* notes = nullptr;
+    word_notes notes;
     more_line* more = nullptr;
     atomic<uint64_t> entries[own_entries];
   };
@@ -105,6 +104,7 @@ class word_table {
     if (shape == 0) [[unlikely]]
       return read_before_all(load_acquire, value);
     const uintptr_t line = word / line_bytes;
+    const uint64_t unmarked = line * line_marks;
     const bucket& b = buckets_.get()[index(Env::hash(line), shape)];
     const uint64_t seen = b.state.load_acquire();                                      // R1 <- U1
     if ((seen & (open_bit | more_bit)) != open_bit || shape_.load_relaxed() != shape)  // via: R1
@@ -113,28 +113,14 @@ class word_table {
     const unsigned count = count_of(seen);
     for (unsigned i = 0; i < count; ++i) {
       const uint64_t entry = b.entries[i].load_acquire();  // R2 <- E1
-      if (entry / line_marks == line && (entry & bit_of(word)) != 0) return false;
+      const uint64_t marks = entry ^ unmarked;
+      if (marks < line_marks && (marks & bit_of(word)) != 0) return false;
     }
     value = load_acquire();
     return b.state.load_relaxed() == seen;  // via: R2, and what load_acquire() read
   }
 
-  // Closes the bucket of a word. The table is ready.
-  WEFT_ALWAYS_INLINE held close(uintptr_t word) noexcept {
-    const uint64_t hash = Env::hash(word / line_bytes);
-    for (;;) {
-      const uint64_t shape = shape_.load_acquire();  // M2 <- M1
-      bucket& b = buckets_.get()[index(hash, shape)];
-      uint64_t state = b.state.exchange_acquire(0);  // L1 <- U1
-      if (state == 0) [[unlikely]]
-        state = close_slow(b, shape);
-      if (shape_.load_relaxed() == shape && state != 0) [[likely]]  // via: L1
-        return {&b, state};
-      if (state != 0) give_back(b, state);
-    }
-  }
-
-  // The same without waiting, whether the table is ready or not; `state` is 0 if that fails.
+  // Closes the bucket of a word without waiting, whether the table is ready or not; `state` is 0 if that fails.
   WEFT_ALWAYS_INLINE held close_at_once(uintptr_t word) noexcept {
     const uint64_t shape = shape_.load_acquire();  // M2 <- M1
     if (shape == 0) [[unlikely]]
@@ -150,29 +136,33 @@ class word_table {
     return {&b, state};
   }
 
-  // What the caller has closed, as it was then, by its state: no shape moves a word out of a closed bucket.
-  held closed_before(uintptr_t word, uint64_t state) const noexcept {
-    const uint64_t shape = shape_.load_relaxed();  // via: L1
-    return {&buckets_.get()[index(Env::hash(word / line_bytes), shape)], state};
+  // The same with waiting. The table is ready.
+  WEFT_ALWAYS_INLINE held close(uintptr_t word) noexcept {
+    const held h = close_at_once(word);
+    return h.state != 0 ? h : close_slow(word);
   }
 
   WEFT_ALWAYS_INLINE void open(const held& h) noexcept {
     const uint32_t after = h.after;
     more_line* spare = h.spare;
-    h.at->state.store_release(h.state + one_change);  // U1 -> L1, R1
+    h.at->state.store_release(opened(h));  // U1 -> L1, R1
     if (after != 0 || spare != nullptr) [[unlikely]]
       tend(after, spare);
   }
 
-  // The same where nothing has changed.
+  // What open() makes of the state. Who stores that itself sees to nothing else.
+  static WEFT_ALWAYS_INLINE uint64_t opened(const held& h) noexcept { return h.state + one_change; }
+
+  // As open(), where nothing has changed.
   static WEFT_ALWAYS_INLINE void reopen(const held& h) noexcept {
     h.at->state.store_release(h.state);  // U1 -> L1, R1
   }
 
-  [[nodiscard]] bool is_empty(const held& h, uintptr_t word) const noexcept {
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool is_empty(const held& h, uintptr_t word) const noexcept {
     const line_place p = find(h, word);
     if (p.used) return (p.entry & bit_of(word)) != 0;
-    const uint64_t* more = find_more(h, word / line_bytes);
+    if ((h.state & more_bit) == 0) return false;
+    const uint64_t* more = find_more(*h.at, word / line_bytes);
     return more != nullptr && (*more & bit_of(word)) != 0;
   }
 
@@ -182,7 +172,7 @@ class word_table {
     const uint64_t entry = p.entry | bit_of(word);
     if (p.used) {
       if (entry == p.entry) return mark::was_so;
-      // E1 -> R2; unseen: relacy lets it continue this thread's last release, as C++11 did
+      // E1 -> R2; unseen: relacy remembers three stores of a state, and has four by then
       h.at->entries[p.at].store_release(entry);
       return mark::done;
     }
@@ -208,36 +198,39 @@ class word_table {
   }
 
   // The usual cases of set_empty() and open() in one, on registers: the word is full and the bucket asks for nothing
-  // else. act(bucket) is called inside, and may refuse. False: nothing happened, the bucket is closed still.
+  // else. act(held) is called inside, may refuse, and may add or remove a note. False: nothing happened, the bucket
+  // is closed still.
   template <class Act>
-  [[nodiscard]] static WEFT_ALWAYS_INLINE bool empty_and_open(const held& h, uintptr_t word,
+  [[nodiscard]] static WEFT_ALWAYS_INLINE bool empty_and_open(held h, uintptr_t word,
                                                               Act&& act) noexcept {
     const line_place p = find(h, word);
     const uint64_t entry = p.entry | bit_of(word);
-    uint64_t opened = h.state + one_change;
+    uint64_t change = one_change;
     if (p.used) {
       if (entry == p.entry) return false;
     } else {
-      opened += one_entry;
-      if (p.at == own_entries || (opened & (count_mask | heavy_bit)) == heavy_from * one_entry)
+      change += one_entry;
+      if (p.at == own_entries ||
+          ((h.state + change) & (count_mask | heavy_bit)) == heavy_from * one_entry)
         return false;
     }
-    if (!act(*h.at)) return false;
+    if (!act(h)) return false;
     // E1 -> R2; unseen: as in set_empty()
     h.at->entries[p.at].store_release(entry);
-    h.at->state.store_release(opened);  // U1 -> L1, R1
+    h.at->state.store_release(h.state + change);  // U1 -> L1, R1
     return true;
   }
   // The same with set_full().
   template <class Act>
-  [[nodiscard]] static WEFT_ALWAYS_INLINE bool fill_and_open(const held& h, uintptr_t word,
+  [[nodiscard]] static WEFT_ALWAYS_INLINE bool fill_and_open(held h, uintptr_t word,
                                                              Act&& act) noexcept {
     const line_place p = find(h, word);
     uint64_t left = p.entry & ~bit_of(word);
     if (left == p.entry) return false;
-    uint64_t opened = h.state + one_change;
+    uint64_t change = one_change;
     if (left % line_marks == 0) {
-      opened -= one_entry;
+      change -= one_entry;
+      const uint64_t opened = h.state + change;
       left = h.at->entries[count_of(opened)].load_relaxed();  // via: L1
       const uint64_t kept = opened & (count_mask | heavy_bit);
       // See drop().
@@ -245,9 +238,9 @@ class word_table {
           (kept == 0 && opened / one_change % look_every == 0))
         return false;
     }
-    if (!act(*h.at)) return false;
-    h.at->entries[p.at].store_release(left);  // E1 -> R2
-    h.at->state.store_release(opened);        // U1 -> L1, R1
+    if (!act(h)) return false;
+    h.at->entries[p.at].store_release(left);      // E1 -> R2
+    h.at->state.store_release(h.state + change);  // U1 -> L1, R1
     return true;
   }
   // Both from close_at_once() on. False: nothing happened, nothing is closed.
@@ -267,9 +260,28 @@ class word_table {
     return static_cast<more_line*>(Env::take(sizeof(more_line)));
   }
 
-  // A note was added to this bucket, which has `count` now.
-  void noted(held& h, unsigned count) noexcept {
-    if (count > many_notes) h.after |= after_crowd;
+  // Whether somebody waits at the word. False is for sure; for the rest see find_note().
+  static WEFT_ALWAYS_INLINE bool may_be_noted(const held& h, uintptr_t word) noexcept {
+    return (h.state & bit_of(word)) != 0;
+  }
+  static WEFT_ALWAYS_INLINE word_note* find_note(const held& h, uintptr_t word) noexcept {
+    return may_be_noted(h, word) ? h.at->notes.find(word) : nullptr;
+  }
+  // The word it names has none.
+  static WEFT_ALWAYS_INLINE void add_note(held& h, word_note& n) noexcept {
+    h.at->notes.add(n);
+    if (may_be_noted(h, n.word)) [[unlikely]] {
+      h.state |= mixed_bit;
+      if (are_many(h.at->notes)) h.after |= after_crowd;
+    }
+    h.state |= bit_of(n.word);
+  }
+  // word: what it names, which the caller has at hand.
+  static WEFT_ALWAYS_INLINE void remove_note(held& h, word_note& n, uintptr_t word) noexcept {
+    h.at->notes.remove(n);
+    h.state &= ~bit_of(word);
+    if ((h.state & mixed_bit) != 0) [[unlikely]]
+      h.state = (h.state & ~(waited_mask | mixed_bit)) | marks_of(h.at->notes);
   }
 
   // At once what fillings do by and by: no more buckets than what is empty asks for.
@@ -317,12 +329,14 @@ class word_table {
 
  private:
   static constexpr uint64_t line_marks = 256;  // a line's number stands above its eight bits
-  static constexpr uint64_t open_bit = 1;
-  static constexpr uint64_t one_entry = 1u << 1;
-  static constexpr uint64_t count_mask = 7u << 1;
-  static constexpr uint64_t more_bit = 1u << 4;
-  static constexpr uint64_t heavy_bit = 1u << 5;
-  static constexpr uint64_t one_change = 1u << 6;
+  static constexpr uint64_t waited_mask = 255;
+  static constexpr uint64_t mixed_bit = 1u << 8;
+  static constexpr uint64_t open_bit = 1u << 9;
+  static constexpr uint64_t one_entry = 1u << 10;
+  static constexpr uint64_t count_mask = 7u << 10;
+  static constexpr uint64_t more_bit = 1u << 13;
+  static constexpr uint64_t heavy_bit = 1u << 14;
+  static constexpr uint64_t one_change = 1u << 15;
   static constexpr unsigned heavy_from = 4;
   static constexpr uint32_t after_grow = 1;
   static constexpr uint32_t after_shrink = 2;
@@ -331,7 +345,6 @@ class word_table {
   static constexpr uint64_t look_every = 64;    // see drop()
   static constexpr unsigned grow_steps = 16;
   static constexpr unsigned shrink_steps = 128;
-  static constexpr uint32_t crowd = 64;  // so many meetings of closers bring so many buckets
   static constexpr uint64_t buckets_a_page = 4096 / sizeof(bucket) > 0 ? 4096 / sizeof(bucket) : 1;
 
   static WEFT_ALWAYS_INLINE unsigned count_of(uint64_t state) noexcept {
@@ -370,11 +383,24 @@ class word_table {
     }
     return {count, false, unmarked};
   }
-  uint64_t* find_more(const held& h, uintptr_t line) const noexcept {
-    for (more_line* m = h.at->more; m != nullptr; m = m->next)
+  static WEFT_NOINLINE uint64_t* find_more(const bucket& b, uintptr_t line) noexcept {
+    for (more_line* m = b.more; m != nullptr; m = m->next)
       for (uint64_t& entry : m->entries)
         if (entry != 0 && entry / line_marks == line) return &entry;
     return nullptr;
+  }
+
+  // Asked where two share a bit: else there are no more notes than bits.
+  static WEFT_COLD bool are_many(const word_notes& notes) noexcept {
+    return notes.count() > many_notes;
+  }
+  static WEFT_COLD uint64_t marks_of(const word_notes& notes) noexcept {
+    uint64_t marks = 0;
+    notes.for_each([&](const word_note& n) {
+      const uint64_t bit = bit_of(n.word);
+      marks |= (marks & bit) != 0 ? mixed_bit : bit;
+    });
+    return marks;
   }
 
   static WEFT_ALWAYS_INLINE bool or_reopen(const held& h, bool opened) noexcept {
@@ -416,21 +442,23 @@ class word_table {
     return made;
   }
 
-  // Waits until the bucket is open, and closes it. 0: the shape has changed.
-  WEFT_COLD uint64_t close_slow(bucket& b, uint64_t shape) noexcept {
-    if (contended_.add_relaxed(1) % crowd == crowd - 1) spread();  // count: only its pace matters
-    for (unsigned spun = 0; shape_.load_relaxed() == shape; ++spun) {  // hint: close() decides
-      if (b.state.load_relaxed() != 0) {                               // hint: spares the line
-        const uint64_t state = b.state.exchange_acquire(0);            // L1 <- U1
-        if (state != 0) return state;
+  WEFT_COLD held close_slow(uintptr_t word) noexcept {
+    if (contended_.add_relaxed(1) % Env::crowd == Env::crowd - 1)
+      spread();  // count: only its pace matters
+    const uint64_t hash = Env::hash(word / line_bytes);
+    for (unsigned spun = 0;; ++spun) {
+      const uint64_t shape = shape_.load_relaxed();                        // hint: spares the line
+      if (buckets_.get()[index(hash, shape)].state.load_relaxed() != 0) {  // hint: as above
+        const held h = close_at_once(word);
+        if (h.state != 0) return h;
       }
       Env::pause(spun);
     }
-    return 0;
   }
 
   WEFT_ALWAYS_INLINE void append(held& h, uint64_t entry) noexcept {
-    h.at->entries[count_of(h.state)].store_release(entry);  // E1 -> R2
+    // E1 -> R2; unseen: as in set_empty()
+    h.at->entries[count_of(h.state)].store_release(entry);
     h.state += one_entry;
     if ((h.state & (count_mask | heavy_bit)) == heavy_from * one_entry) [[unlikely]]
       become_heavy(h);
@@ -501,13 +529,13 @@ class word_table {
     return true;
   }
   WEFT_COLD void fill_from_outside(held& h, unsigned i) noexcept {
-    // E1 -> R2; unseen: five entries and one outside are more than a model takes
+    // E1 -> R2; unseen: as in set_empty()
     h.at->entries[i].store_release(pop_outside(h));
   }
 
   WEFT_COLD mark set_empty_outside(held& h, uintptr_t word) noexcept {
     const uintptr_t line = word / line_bytes;
-    if (uint64_t* entry = find_more(h, line)) {
+    if (uint64_t* entry = find_more(*h.at, line)) {
       if ((*entry & bit_of(word)) != 0) return mark::was_so;
       *entry |= bit_of(word);
       return mark::done;
@@ -521,7 +549,7 @@ class word_table {
   }
 
   WEFT_COLD mark set_full_outside(held& h, uintptr_t word) noexcept {
-    uint64_t* entry = find_more(h, word / line_bytes);
+    uint64_t* entry = find_more(*h.at, word / line_bytes);
     if (entry == nullptr || (*entry & bit_of(word)) == 0) return mark::was_so;
     *entry &= ~bit_of(word);
     if (*entry % line_marks != 0) return mark::done;
@@ -534,7 +562,7 @@ class word_table {
 
   // Looks at one entry; if its memory is gone, at all. True: there is a place now, without a line.
   bool drop_gone(held& h) noexcept {
-    if (h.at->notes != nullptr) return false;
+    if (!h.at->notes.empty()) return false;
     const unsigned sample = static_cast<unsigned>(h.state / one_change % own_entries);
     if (!Env::gone(h.at->entries[sample].load_relaxed() / line_marks)) return false;  // via: L1
     for (unsigned i = 0; i < count_of(h.state);) {
@@ -562,9 +590,8 @@ class word_table {
       Env::give(spare, sizeof *spare);
       spare = next;
     }
-    // G2 <- G1; unseen: the shape, which who comes here has acquired, orders all but what spread() writes. Else
-    // somebody is at it.
-    if (after == 0 || resizing_.exchange_acquire(1) != 0) return;
+    if (after == 0 || resizing_.exchange_acquire(1) != 0)
+      return;  // G2 <- G1; else somebody is at it
     if ((after & after_crowd) != 0) grow(1);
     if ((after & after_grow) != 0) grow_for_lines();
     if ((after & after_shrink) != 0) shrink(shrink_steps);
@@ -575,9 +602,8 @@ class word_table {
   WEFT_COLD void spread() noexcept {
     // hint: it stops some day
     if (count_in(shape_.load_relaxed()) >= Env::crowded_buckets) return;
-    // G2 <- G1; unseen: so many meetings are more than a model takes
-    if (resizing_.exchange_acquire(1) != 0) return;
-    grow(crowd);
+    if (resizing_.exchange_acquire(1) != 0) return;  // G2 <- G1
+    grow(Env::crowd);
     floor_.set(count_in(shape_.load_relaxed()));  // via: G2
     unlock_resizing();
   }
@@ -641,7 +667,7 @@ class word_table {
     more_line* outside = old.at->more;
     old.at->more = nullptr;
     const bool was_heavy = (old.state & heavy_bit) != 0;
-    old.state &= ~(count_mask | more_bit | heavy_bit);
+    old.state &= ~(count_mask | more_bit | heavy_bit | waited_mask | mixed_bit);
     // Lines are handed to whichever needs one next; put() takes them from held.spare.
     const auto place = [&](uint64_t entry) {
       held& h = *to[side(entry / line_marks)];
@@ -660,16 +686,9 @@ class word_table {
       for (const uint64_t entry : m.entries)
         if (entry != 0) place(entry);
     }
-    word_note* note = old.at->notes;
-    old.at->notes = nullptr;
-    fresh.at->notes = nullptr;
-    while (note != nullptr) {
-      word_note* next = note->next;
-      held& h = *to[side(note->word / line_bytes)];
-      note->next = h.at->notes;
-      h.at->notes = note;
-      note = next;
-    }
+    word_notes notes;
+    notes.take_all(old.at->notes);
+    notes.for_each([&](word_note& note) { add_note(*to[side(note.word / line_bytes)], note); });
     uint64_t heavy = 0;
     for (held* h : to)
       if (count_of(h->state) >= heavy_from) {
@@ -677,12 +696,10 @@ class word_table {
         ++heavy;
       }
     heavy_.add_relaxed(heavy - (was_heavy ? 1 : 0));  // count: when to shrink
-    // M1 -> M2; unseen: relacy lets it continue this thread's last release, as C++11 did
-    shape_.store_release(shape);
+    shape_.store_release(shape);                      // M1 -> M2
     // U1 -> L1, R1; unseen: who finds the bucket has acquired the shape that made it one
     fresh.at->state.store_release(fresh.state + one_change);
-    // U1 -> L1, R1; unseen: relacy lets it continue this thread's last release, as C++11 did
-    old.at->state.store_release(old.state + one_change);
+    old.at->state.store_release(old.state + one_change);  // U1 -> L1, R1
     return spare;
   }
 
@@ -701,12 +718,12 @@ class word_table {
     const unsigned count = count_of(from.state);
     const bool fits = count_of(to.state) + count <= own_entries &&
                       ((to.state | from.state) & more_bit) == 0 &&
-                      (to.at->notes == nullptr || from.at->notes == nullptr);
+                      (to.at->notes.empty() || from.at->notes.empty());
     if (fits) {
       for (unsigned i = 0; i < count; ++i) put(to, from.at->entries[i].load_relaxed());  // via: L1
-      if (from.at->notes != nullptr) {
-        to.at->notes = from.at->notes;
-        from.at->notes = nullptr;
+      if (!from.at->notes.empty()) {
+        to.at->notes.take_all(from.at->notes);
+        to.state |= from.state & (waited_mask | mixed_bit);
       }
       uint64_t heavy = 0;
       if ((from.state & heavy_bit) != 0) --heavy;
@@ -721,7 +738,8 @@ class word_table {
       // from stays closed: it is no bucket now.
       if (n % buckets_a_page == 0) Env::discard(from.at, buckets_a_page * sizeof(bucket));
     } else {
-      from.at->state.store_release(from.state);  // U1 -> L1, R1
+      // U1 -> L1, R1; unseen: nothing was written inside, and relacy lets it continue what the exchange read
+      from.at->state.store_release(from.state);
     }
     to.at->state.store_release(to.state + one_change);  // U1 -> L1, R1
     return fits;

@@ -92,10 +92,10 @@ class wait {
     if (me == nullptr) [[unlikely]]
       return until(deadline_ns, open<Lock>, &lock);
     worker& w = *self();
-    const task_waits shown(w, *me, what_, object_, site_);
     if constexpr (requires { lock.to_open(); }) {
-      return park_to_open(w, *me, lock.to_open());
+      return until_opening(w, *me, lock.to_open());
     } else {
+      const task_waits shown(w, *me, what_, object_, site_);
       notes::release(
           &lock);  // what the lock guards is published by who opens it, on the next stack
       return park_for_woken(w, unlock_on_arrival<Lock>, &lock);
@@ -104,6 +104,13 @@ class wait {
   template <class Lock>
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns) noexcept {
     return until_holding(lock, deadline_ns, usual(deadline_ns));
+  }
+
+  // The same on w, which runs it.
+  [[nodiscard]] WEFT_ALWAYS_INLINE int until_opening(worker& w, task& me,
+                                                     const opening& lock) noexcept {
+    const task_waits shown(w, me, what_, object_, site_);
+    return park_to_open(w, me, lock);
   }
 
   // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on

@@ -10,7 +10,7 @@
 #include "os/process.hpp"
 #include "sched/ready.hpp"
 #include "sched/switch.hpp"
-#include "sync/word_group.hpp"
+#include "sync/word_turn.hpp"
 
 namespace weft::rt {
 
@@ -201,10 +201,25 @@ WEFT_COLD bool word_is_empty(const uint64_t* word) noexcept {
   return empty;
 }
 
-// The word's bucket, closed by the caller, who found it in `state`, or by this (0).
-words_table::held closed_bucket(const uint64_t* word, uint64_t state) noexcept {
-  return state != 0 ? words.closed_before(word_address(word), state)
-                    : words.close(word_address(word));
+// The word's bucket, closed by the caller (at, state), or by this. No memory for the table: null.
+WEFT_ALWAYS_INLINE words_table::held closed_bucket(const uint64_t* word, words_table::bucket* at,
+                                                   uint64_t state) noexcept {
+  if (state != 0) return {at, state};
+  return words.ready() ? words.close(word_address(word)) : words_table::held{};
+}
+
+// With the word's bucket closed by the caller.
+WEFT_NOINLINE int read_fe_closed(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                                 wait_note note, words_table::bucket* at, uint64_t state) noexcept {
+  uint64_t value = 0;
+  const int failed = act(word, word_want::read_fe, value, deadline_ns, site, note, {at, state});
+  if (failed == 0) give_read(value, word, out);
+  return failed;
+}
+WEFT_NOINLINE int write_ef_closed(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
+                                  wait_note note, words_table::bucket* at,
+                                  uint64_t state) noexcept {
+  return act(word, word_want::write_ef, value, deadline_ns, site, note, {at, state});
 }
 
 }  // namespace
@@ -236,25 +251,42 @@ int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns, 
   return 0;
 }
 
-int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                      wait_note note, uint64_t state) noexcept {
-  if (!words.ready()) return -ENOMEM;
-  const words_table::held h = closed_bucket(word, state);
+int word_read_fe_slow(uint64_t* word, uint64_t* out, void* site, wait_note note,
+                      words_table::bucket* at, uint64_t state) noexcept {
+  const words_table::held h = closed_bucket(word, at, state);
+  if (h.state == 0) return -ENOMEM;
   uint64_t value = 0;
-  if (state == 0 && word_read_and_empty(h, word, value)) {
+  if (read_from_turn(h, word, value) || (state == 0 && word_read_and_empty(h, word, value))) {
     give_read(value, word, out);
     return 0;
   }
-  const int failed = act(word, word_want::read_fe, value, deadline_ns, site, note, h);
+  const int failed = wait_turn(h, word, word_want::read_fe, value, kind, site, note);
+  if (failed > 0) return read_fe_closed(word, out, forever, site, note, h.at, h.state);
   if (failed == 0) give_read(value, word, out);
   return failed;
 }
-int word_write_ef_slow(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
-                       wait_note note, uint64_t state) noexcept {
-  if (!words.ready()) return -ENOMEM;
-  const words_table::held h = closed_bucket(word, state);
+int word_read_fe_late(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                      words_table::bucket* at, uint64_t state) noexcept {
+  const words_table::held h = closed_bucket(word, at, state);
+  return h.state != 0 ? read_fe_closed(word, out, deadline_ns, site, nullptr, h.at, h.state)
+                      : -ENOMEM;
+}
+
+int word_write_ef_slow(uint64_t* word, uint64_t value, void* site, wait_note note,
+                       words_table::bucket* at, uint64_t state) noexcept {
+  const words_table::held h = closed_bucket(word, at, state);
+  if (h.state == 0) return -ENOMEM;
+  if (write_to_turn(h, word, value)) return 0;
   if (state == 0 && word_write_and_fill(h, word, value)) return 0;
-  return act(word, word_want::write_ef, value, deadline_ns, site, note, h);
+  uint64_t unread = value;
+  const int failed = wait_turn(h, word, word_want::write_ef, unread, kind, site, note);
+  return failed > 0 ? write_ef_closed(word, value, forever, site, note, h.at, h.state) : failed;
+}
+int word_write_ef_late(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site,
+                       words_table::bucket* at, uint64_t state) noexcept {
+  const words_table::held h = closed_bucket(word, at, state);
+  return h.state != 0 ? write_ef_closed(word, value, deadline_ns, site, nullptr, h.at, h.state)
+                      : -ENOMEM;
 }
 
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept {
@@ -265,14 +297,28 @@ int word_write_f(uint64_t* word, uint64_t value) noexcept {
   return fill_slow(word, &value, nullptr);
 }
 
+namespace {
+
+// Whether nobody waits at a word, as fill_plainly() and empty_plainly() ask inside.
+struct nobody_at {
+  uintptr_t word;
+  bool operator()(const words_table::held& h) const noexcept {
+    return !words_table::may_be_noted(h, word);
+  }
+};
+
+}  // namespace
+
 int word_fill(uint64_t* word) noexcept {
-  const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
-  return words.fill_plainly(word_address(word), nobody) ? 0 : fill_slow(word, nullptr, nullptr);
+  return words.fill_plainly(word_address(word), nobody_at{word_address(word)})
+             ? 0
+             : fill_slow(word, nullptr, nullptr);
 }
 
 int word_empty(uint64_t* word) noexcept {
-  const auto nobody = [](const words_table::bucket& b) { return b.notes == nullptr; };
-  return words.empty_plainly(word_address(word), nobody) ? 0 : empty_slow(word, nullptr, nullptr);
+  return words.empty_plainly(word_address(word), nobody_at{word_address(word)})
+             ? 0
+             : empty_slow(word, nullptr, nullptr);
 }
 
 int word_purge_to(uint64_t* word, uint64_t value) noexcept {
@@ -281,16 +327,13 @@ int word_purge_to(uint64_t* word, uint64_t value) noexcept {
 
 int word_set_producer(uint64_t* word, word_producer& p) noexcept {
   const uintptr_t key = word_address(word);
-  const auto name = [&](words_table::bucket& b) {
-    unsigned notes = 1;
-    for (const word_note* n = b.notes; n != nullptr; n = n->next)
-      if (n->word == key || ++notes > words_table::many_notes) [[unlikely]]
-        return false;
+  const auto name = [&](words_table::held& h) {
+    if (words_table::may_be_noted(h, key)) [[unlikely]]
+      return false;
     p.named = true;
     p.group.producer = &p;
     p.group.word = key;
-    p.group.next = b.notes;
-    b.notes = &p.group;
+    words_table::add_note(h, p.group);
     return true;
   };
   return words.empty_plainly(key, name) ? 0 : empty_slow(word, nullptr, &p);
@@ -299,14 +342,13 @@ int word_set_producer(uint64_t* word, word_producer& p) noexcept {
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
   const uintptr_t key = word_address(word);
   task* const reader = serve_caller(word, value);
-  const auto put = [&](words_table::bucket& b) {
-    word_note** at = &b.notes;
-    while (*at != nullptr && *at != &p.group) at = &(*at)->next;
-    const word_group& g = p.group;
-    if (*at == nullptr || !p.named || !g.readers.empty() || !g.writers.empty() || !g.turn.empty())
+  const auto put = [&](words_table::held& h) {
+    word_group& g = p.group;
+    // It is named in its own group, or in a waiter's.
+    if (!p.named || g.producer != &p || !g.readers.empty() || !g.writers.empty() || !g.turn.empty())
         [[unlikely]]
       return false;
-    *at = g.next;
+    words_table::remove_note(h, g, key);
     p.named = false;
     atomic_place(word).store_release(value);  // V1 -> V2
     return true;
@@ -344,25 +386,16 @@ void word_leave(uint64_t* word, word_waiter& n) noexcept {
 void words_forget_tasks() noexcept {
   if (words.buckets() == 0) return;
   words.for_each([](words_table::held& h) {
-    // A cell that is closed already, and no word's in particular.
-    struct closed_cell {
-      words_table::held& at;
-      uintptr_t word;
-      words_table::held& held() noexcept { return at; }
-      uintptr_t key() const noexcept { return word; }
-    };
-    for (word_note* n = h.at->notes; n != nullptr;) {
-      auto& g = static_cast<word_group&>(*n);
-      closed_cell c{h, n->word};
-      n = n->next;
+    h.at->notes.for_each([&](word_note& n) {
+      auto& g = static_cast<word_group&>(n);
       drop_producer(g);
       served calls;
       drop_tasks(g.readers, calls);
       drop_tasks(g.writers, calls);
       drop_tasks(g.turn, calls);
-      settle_group(c, g);
+      settle_group(h, g);
       calls.forget();
-    }
+    });
   });
 }
 

@@ -47,6 +47,7 @@ struct word_env {
   static constexpr uint64_t crowded_buckets = 1u << 14;
   static constexpr uint64_t most_buckets = 1u << 25;  // addresses, not memory
   static constexpr uint64_t least_buckets = 64;
+  static constexpr uint32_t crowd = 64;
 };
 using words_table = word_table<word_env>;
 inline constinit words_table words;
@@ -121,29 +122,36 @@ WEFT_ALWAYS_INLINE void give_read(uint64_t value, const uint64_t* word, uint64_t
 // The usual cases of reading and emptying, and of filling, under the word's bucket: nobody waits at it.
 WEFT_ALWAYS_INLINE bool word_read_and_empty(const words_table::held& h, const uint64_t* word,
                                             uint64_t& value) noexcept {
-  return words_table::empty_and_open(h, word_address(word), [&](const words_table::bucket& b) {
+  if (words_table::may_be_noted(h, word_address(word))) return false;
+  return words_table::empty_and_open(h, word_address(word), [&](const words_table::held&) {
     value = atomic_place(word).load_relaxed();  // via: the bucket
-    return b.notes == nullptr;
+    return true;
   });
 }
 WEFT_ALWAYS_INLINE bool word_write_and_fill(const words_table::held& h, uint64_t* word,
                                             uint64_t value) noexcept {
-  return words_table::fill_and_open(h, word_address(word), [&](const words_table::bucket& b) {
-    if (b.notes != nullptr) return false;
+  if (words_table::may_be_noted(h, word_address(word))) return false;
+  return words_table::fill_and_open(h, word_address(word), [&](const words_table::held&) {
     atomic_place(word).store_release(value);  // V1 -> V2
     return true;
   });
 }
 
-// All cases but the usual ones. `state`: the caller has closed the word's bucket and found it so; 0: it has not.
+// All cases but the usual ones. at, state: the word's bucket, which the caller has closed, and how it was; null, 0: it
+// has not. With a deadline (_late) there is no note, so that what they are told fits into registers.
 WEFT_NOINLINE int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note) noexcept;
-WEFT_NOINLINE int word_read_fe_slow(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
-                                    wait_note note, uint64_t state) noexcept;
-WEFT_NOINLINE int word_write_ef_slow(uint64_t* word, uint64_t value, int64_t deadline_ns,
-                                     void* site, wait_note note, uint64_t state) noexcept;
+WEFT_NOINLINE int word_read_fe_slow(uint64_t* word, uint64_t* out, void* site, wait_note note,
+                                    words_table::bucket* at, uint64_t state) noexcept;
+WEFT_NOINLINE int word_read_fe_late(uint64_t* word, uint64_t* out, int64_t deadline_ns, void* site,
+                                    words_table::bucket* at, uint64_t state) noexcept;
+WEFT_NOINLINE int word_write_ef_slow(uint64_t* word, uint64_t value, void* site, wait_note note,
+                                     words_table::bucket* at, uint64_t state) noexcept;
+WEFT_NOINLINE int word_write_ef_late(uint64_t* word, uint64_t value, int64_t deadline_ns,
+                                     void* site, words_table::bucket* at, uint64_t state) noexcept;
 
-// Compiled into their callers, which end with the call of a slow one and need no stack for the usual case.
+// Compiled into their callers, which end with the call of a slow one and need no stack for the usual case. note: of a
+// wait without a deadline.
 WEFT_ALWAYS_INLINE int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note = nullptr) noexcept {
   uint64_t value = 0;
@@ -159,7 +167,8 @@ WEFT_ALWAYS_INLINE int word_read_fe(uint64_t* word, uint64_t* out, int64_t deadl
   const words_table::held h = words.close_at_once(word_address(word));
   uint64_t value = 0;
   if (h.state == 0 || !word_read_and_empty(h, word, value)) [[unlikely]]
-    return word_read_fe_slow(word, out, deadline_ns, site, note, h.state);
+    return deadline_ns == forever ? word_read_fe_slow(word, out, site, note, h.at, h.state)
+                                  : word_read_fe_late(word, out, deadline_ns, site, h.at, h.state);
   give_read(value, word, out);
   return 0;
 }
@@ -168,7 +177,9 @@ WEFT_ALWAYS_INLINE int word_write_ef(uint64_t* word, uint64_t value, int64_t dea
                                      void* site, wait_note note = nullptr) noexcept {
   const words_table::held h = words.close_at_once(word_address(word));
   if (h.state == 0 || !word_write_and_fill(h, word, value)) [[unlikely]]
-    return word_write_ef_slow(word, value, deadline_ns, site, note, h.state);
+    return deadline_ns == forever
+               ? word_write_ef_slow(word, value, site, note, h.at, h.state)
+               : word_write_ef_late(word, value, deadline_ns, site, h.at, h.state);
   return 0;
 }
 

@@ -21,27 +21,19 @@ namespace weft::rt {
 
 template <class Cell>
 word_group* find_group(Cell& c) noexcept {
-  word_note* n = c.held().at->notes;
-  while (n != nullptr && n->word != c.key()) n = n->next;
-  return static_cast<word_group*>(n);
+  return static_cast<word_group*>(words_table::find_note(c.held(), c.key()));
 }
 
 // Begins a group in memory of its host's.
 template <class Cell>
 void add_group(Cell& c, word_group& g, word_waiter* host) noexcept {
-  word_note*& notes = c.held().at->notes;
-  unsigned count = 1;
-  for (const word_note* n = notes; n != nullptr; n = n->next) ++count;
   g.word = c.key();
-  g.next = notes;
   g.host = host;
-  notes = &g;
-  words.noted(c.held(), count);
+  words_table::add_note(c.held(), g);
 }
 
 // After waiters have left: the group ends, or moves if its host is gone.
-template <class Cell>
-void settle_group(Cell& c, word_group& g) noexcept {
+inline void settle_group(words_table::held& h, word_group& g) noexcept {
   waiter* any = g.readers.first();
   if (any == nullptr) any = g.writers.first();
   if (any == nullptr) any = g.turn.first();
@@ -50,17 +42,15 @@ void settle_group(Cell& c, word_group& g) noexcept {
         g.host != nullptr ? g.host->queued : g.producer != nullptr && &g.producer->group == &g;
     if (hosted) return;
   }
-  word_note** at = &c.held().at->notes;
-  while (*at != &g) at = &(*at)->next;
   if (any == nullptr && g.producer == nullptr) {
-    *at = g.next;
+    words_table::remove_note(h, g, g.word);
     return;
   }
   auto* host = static_cast<word_waiter*>(any);
   word_group& to = host != nullptr ? host->group : g.producer->group;
   to = g;
   to.host = host;
-  *at = &to;
+  h.at->notes.replace(g, to);
 }
 
 // Those who were served, to be woken when the bucket is open.
@@ -136,7 +126,7 @@ void serve_full(Cell& c, word_group* g, served& out) noexcept {
   } else {
     c.set_full();
   }
-  settle_group(c, *g);
+  settle_group(c.held(), *g);
 }
 
 // The word is full and shall be empty. The first who waits for that fills it at once; `value` is what
@@ -147,15 +137,15 @@ bool serve_empty(Cell& c, word_group* g, const uint64_t* value, served& out) noe
   if (n != nullptr) {
     c.put(n->value);
     out.add(*n);
-    settle_group(c, *g);
+    settle_group(c.held(), *g);
     return true;
   }
   if (!c.set_empty()) {
-    if (g != nullptr) settle_group(c, *g);
+    if (g != nullptr) settle_group(c.held(), *g);
     return false;
   }
   if (value != nullptr) c.put(*value);
-  if (g != nullptr) settle_group(c, *g);
+  if (g != nullptr) settle_group(c.held(), *g);
   return true;
 }
 
@@ -217,7 +207,7 @@ template <class Cell>
 void leave(Cell& c, word_waiter& n) noexcept {
   word_group& g = *find_group(c);
   queue_for(g, n.want).remove(n);
-  settle_group(c, g);
+  settle_group(c.held(), g);
 }
 
 // Steps until there is room: 0, -EBUSY (it must wait; the bucket is closed), -ENOMEM. is_closed: the cell, already.
@@ -250,7 +240,7 @@ int word_empties(Cell& c, const uint64_t* value, word_producer* p) noexcept {
       if (value != nullptr) c.put(*value);
       if (g != nullptr) {
         drop_producer(*g);
-        settle_group(c, *g);
+        settle_group(c.held(), *g);
       }
     }
     if (p != nullptr && had_room && c.empty()) {
@@ -277,7 +267,7 @@ int word_fills(Cell& c, const uint64_t* value, word_producer* p) noexcept {
   word_group* g = find_group(c);
   if (p != nullptr && p->named) {
     drop_producer(*g);
-    settle_group(c, *g);
+    settle_group(c.held(), *g);
     g = find_group(c);
   }
   if (value != nullptr) c.put(*value);

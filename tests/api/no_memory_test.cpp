@@ -318,6 +318,25 @@ TEST_F(no_memory, a_suspend_that_was_refused_has_taken_no_permit) {
   });
 }
 
+TEST_F(no_memory, a_wait_at_a_word_is_refused_and_nobody_stands_there) {
+  run(1, [] {
+    static uint64_t word = 0;
+    EXPECT_EQ(weft_word_purge(&word), 0);
+    with_no_stack_left([](crowd&) {
+      uint64_t value = 7;
+      EXPECT_EQ(weft_word_read_fe(&word, &value), -ENOMEM);
+      EXPECT_EQ(value, 7u);
+      EXPECT_EQ(weft_word_write_ef(&word, 5), 0);
+      EXPECT_EQ(weft_word_status(&word), 1) << "nobody took it";
+      EXPECT_EQ(weft_word_write_ef(&word, 6), -ENOMEM);
+      EXPECT_EQ(weft_word_read_fe(&word, &value), 0);
+      EXPECT_EQ(value, 5u);
+      EXPECT_EQ(weft_word_status(&word), 0) << "nobody filled it";
+    });
+    EXPECT_EQ(weft_word_fill(&word), 0);
+  });
+}
+
 TEST_F(no_memory, yield_is_refused_when_there_is_no_stack) {
   run(1, [] {
     with_no_stack_left([](crowd& c) {

@@ -27,6 +27,7 @@ struct stress_env {
   static constexpr uint64_t crowded_buckets = 8;
   static constexpr uint64_t most_buckets = 1u << 16;
   static constexpr uint64_t least_buckets = 1u << 16;
+  static constexpr uint32_t crowd = 64;
 };
 using table = word_table<stress_env>;
 

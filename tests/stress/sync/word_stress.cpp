@@ -17,6 +17,20 @@ namespace {
 
 constexpr int scaled(int n) { return sanitized ? n / 20 : n; }
 
+// Takes a token at one word and hands it on at another, which says how often it was handed on.
+struct token_bearer {
+  uint64_t* in;
+  uint64_t* out;
+  uint64_t rounds;
+  void operator()() const {
+    for (uint64_t i = 0; i < rounds; ++i) {
+      uint64_t token = 0;
+      EXPECT_EQ(weft_word_read_fe(in, &token), 0);
+      EXPECT_EQ(weft_word_write_ef(out, token + 1), 0);
+    }
+  }
+};
+
 class word_stress : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(weft_start(nullptr), 0); }
@@ -118,20 +132,6 @@ TEST_F(word_stress, every_value_written_into_a_syncvar_is_taken_once) {
   for (weft_syncvar_t& v : vars) EXPECT_EQ(weft_syncvar_status(&v), 0);
 }
 
-// A word goes full with i, and empty again with rubbish in it; readers, with and without a lock, see
-// whole rounds only, never in the wrong order, and what was written before the fill.
-TEST_F(word_stress, readers_see_full_values_only) {
-  static uint64_t word;
-  static uint64_t before[2];
-  const auto rounds = static_cast<uint64_t>(scaled(20'000));
-  ASSERT_EQ(weft_word_purge(&word), 0);
-  auto writes = [&] {
-    for (uint64_t i = 1; i <= rounds; ++i) {
-      EXPECT_EQ(weft_word_write_ef(&word, 2 * i), 0);
-      if (i == rounds) break;
-      weft_task_yield();
-      EXPECT_EQ(weft_word_purge_to(&word, 2 * i + 1), 0);
-    }
 // While somebody waits to fill it, and others try to, so that its state changes under the bucket alone.
 TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
   static weft_syncvar_t var;
@@ -166,6 +166,20 @@ TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
   join(waiting);
 }
 
+// A word goes full with i, and empty again with rubbish in it; readers, with and without a lock, see
+// whole rounds only, never in the wrong order, and what was written before the fill.
+TEST_F(word_stress, readers_see_full_values_only) {
+  static uint64_t word;
+  static uint64_t before[2];
+  const auto rounds = static_cast<uint64_t>(scaled(20'000));
+  ASSERT_EQ(weft_word_purge(&word), 0);
+  auto writes = [&] {
+    for (uint64_t i = 1; i <= rounds; ++i) {
+      EXPECT_EQ(weft_word_write_ef(&word, 2 * i), 0);
+      if (i == rounds) break;
+      weft_task_yield();
+      EXPECT_EQ(weft_word_purge_to(&word, 2 * i + 1), 0);
+    }
   };
   before[0] = 17;
   auto reads = [&] {
@@ -202,24 +216,12 @@ TEST_F(word_stress, waiters_follow_a_table_that_grows_and_shrinks) {
   std::vector<uint64_t> slots(16);
   for (uint64_t& s : slots) EXPECT_EQ(weft_word_purge(&s), 0);
   const auto rounds = static_cast<uint64_t>(scaled(500));
-  struct player {
-    uint64_t* in;
-    uint64_t* out;
-    uint64_t rounds;
-    void operator()() const {
-      for (uint64_t i = 0; i < rounds; ++i) {
-        uint64_t v = 0;
-        EXPECT_EQ(weft_word_read_fe(in, &v), 0);
-        EXPECT_EQ(weft_word_write_ef(out, v + 1), 0);
-      }
-    }
-  };
-  std::vector<player> ring;
+  std::vector<token_bearer> ring;
   for (size_t i = 0; i < slots.size(); ++i)
     ring.push_back({&slots[i], &slots[(i + 1) % slots.size()], rounds});
   const weft_task_t churner = spawn(churns);
   std::vector<weft_task_t> tasks;
-  for (player& p : ring) tasks.push_back(spawn(p));
+  for (token_bearer& p : ring) tasks.push_back(spawn(p));
   EXPECT_EQ(weft_word_write_ef(&slots[0], 0), 0);
   for (const weft_task_t t : tasks) join(t);
   stop = true;
@@ -227,6 +229,80 @@ TEST_F(word_stress, waiters_follow_a_table_that_grows_and_shrinks) {
   EXPECT_EQ(slots[0], rounds * slots.size());
   EXPECT_EQ(weft_word_status(&slots[0]), 1);
   for (uint64_t& s : slots) EXPECT_EQ(weft_word_fill(&s), 0);
+}
+
+// A ring of words in few lines, at each of which one takes a token and hands it on, for ever if need be: so who hands
+// over meets one task, a thread, or nobody, and waits of neighbours lie in the same bucket.
+TEST_F(word_stress, tokens_go_round_between_tasks_and_threads) {
+  static uint64_t ring[cells];
+  const auto rounds = static_cast<uint64_t>(scaled(1000));
+  for (const uint64_t tokens : {uint64_t{1}, cells / 2, cells - 1}) {
+    for (uint64_t i = 0; i < cells; ++i) ASSERT_EQ(weft_word_purge_to(&ring[i], 0), 0);
+    for (uint64_t i = 0; i < tokens; ++i) ASSERT_EQ(weft_word_write_ef(&ring[i], 0), 0);
+    std::vector<token_bearer> all;
+    for (uint64_t i = 0; i < cells; ++i)
+      all.push_back({&ring[i], &ring[(i + 1) % cells], rounds * tokens});
+    std::vector<weft_task_t> tasks;
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i % cells != 5) {
+        tasks.push_back(spawn(all[i]));
+      } else {
+        threads.emplace_back(all[i]);
+      }
+    }
+    for (const weft_task_t t : tasks) join(t);
+    for (std::thread& t : threads) t.join();
+    uint64_t sum = 0;
+    for (uint64_t& w : ring) {
+      uint64_t token = 0;
+      if (weft_word_try_read_fe(&w, &token) == 0) sum += token;
+      EXPECT_EQ(weft_word_fill(&w), 0);
+    }
+    EXPECT_EQ(sum, rounds * tokens * cells);
+  }
+}
+
+// Many write one word and as many take from it, without a deadline, while others look; so turns are handed over
+// where more than one waits, and the group moves from host to host.
+TEST_F(word_stress, many_take_turns_at_one_word) {
+  static uint64_t word;
+  const auto rounds = static_cast<uint64_t>(scaled(4000));
+  constexpr uint64_t pairs = 4;
+  ASSERT_EQ(weft_word_purge(&word), 0);
+  std::atomic<uint64_t> sum{0};
+  std::atomic<uint64_t> takers{pairs};
+  auto writes = [&] {
+    for (uint64_t i = 1; i <= rounds; ++i) EXPECT_EQ(weft_word_write_ef(&word, i), 0);
+  };
+  auto takes = [&] {
+    for (uint64_t i = 1; i <= rounds; ++i) {
+      uint64_t v = 0;
+      EXPECT_EQ(weft_word_read_fe(&word, &v), 0);
+      sum += v;
+    }
+    const bool was_last = --takers == 0;
+    EXPECT_EQ(was_last ? weft_word_write_f(&word, 0) : 0, 0);
+  };
+  auto reads = [&] {
+    while (takers != 0) {
+      EXPECT_EQ(weft_word_read_ff_until(&word, nullptr, weft_time_now_ns() + 20'000) % ETIMEDOUT,
+                0);
+      weft_task_yield();
+    }
+  };
+  std::vector<weft_task_t> tasks{spawn(reads)};
+  for (uint64_t i = 1; i < pairs; ++i) {
+    tasks.push_back(spawn(writes));
+    tasks.push_back(spawn(takes));
+  }
+  std::thread writer(writes);
+  std::thread taker(takes);
+  for (const weft_task_t t : tasks) join(t);
+  writer.join();
+  taker.join();
+  EXPECT_EQ(sum, pairs * rounds * (rounds + 1) / 2);
+  EXPECT_EQ(weft_word_status(&word), 1);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <sys/mman.h>
+#include <vector>
 
 namespace weft::rt {
 namespace {
@@ -38,6 +40,7 @@ struct test_env {
   static constexpr uint64_t crowded_buckets = 16;
   static constexpr uint64_t most_buckets = 1u << 20;
   static constexpr uint64_t least_buckets = 4;
+  static constexpr uint32_t crowd = 64;
 };
 using spread_env = test_env<UINT32_MAX>;
 using clustered_env = test_env<0xf000>;  // sixteen hashes: entries go outside
@@ -195,20 +198,82 @@ TEST(word_table, notes_follow_their_words) {
     const uintptr_t word = i * 72 * 8;
     auto h = t.table.close(word);
     notes[i].word = word;
-    notes[i].next = h.at->notes;
-    h.at->notes = &notes[i];
-    unsigned count = 0;
-    for (const word_note* n = h.at->notes; n != nullptr; n = n->next) ++count;
-    t.table.noted(h, count);
+    t.table.add_note(h, notes[i]);
     t.table.open(h);
   }
   EXPECT_GT(t.table.buckets(), 50u) << "many waiters in few buckets";
   for (word_note& note : notes) {
     auto h = t.table.close(note.word);
-    word_note** at = &h.at->notes;
-    while (*at != nullptr && *at != &note) at = &(*at)->next;
-    ASSERT_EQ(*at, &note);
-    *at = note.next;
+    ASSERT_EQ(t.table.find_note(h, note.word), &note);
+    t.table.remove_note(h, note, note.word);
+    t.table.open(h);
+  }
+}
+
+TEST(word_table, notes_stand_in_the_order_in_which_they_came) {
+  checked_table<spread_env> t;
+  auto h = t.table.close(0);
+  word_note notes[4];
+  const auto add = [&](unsigned i) {
+    notes[i].word = 8 * uintptr_t{i};
+    t.table.add_note(h, notes[i]);
+  };
+  const auto order = [&] {
+    std::vector<uintptr_t> words;
+    h.at->notes.for_each([&](const word_note& n) { words.push_back(n.word / 8); });
+    return words;
+  };
+  using words = std::vector<uintptr_t>;
+  for (const unsigned i : {2u, 0u, 1u}) add(i);
+  EXPECT_EQ(order(), (words{2, 0, 1}));
+  t.table.remove_note(h, notes[0], notes[0].word);
+  EXPECT_EQ(order(), (words{2, 1}));
+  add(3);
+  t.table.remove_note(h, notes[2], notes[2].word);
+  EXPECT_EQ(order(), (words{1, 3}));
+  word_note other[2] = {notes[1], notes[3]};
+  h.at->notes.replace(notes[3], other[1]);
+  h.at->notes.replace(notes[1], other[0]);
+  EXPECT_EQ(t.table.find_note(h, 8), &other[0]);
+  EXPECT_EQ(t.table.find_note(h, 24), &other[1]);
+  t.table.remove_note(h, other[1], other[1].word);
+  word_note last = other[0];
+  h.at->notes.replace(other[0], last);
+  EXPECT_EQ(order(), words{1});
+  t.table.remove_note(h, last, last.word);
+  EXPECT_TRUE(h.at->notes.empty());
+  t.table.reopen(h);
+}
+
+// Lines that share a bucket, in which words of two lines share a bit of its state.
+TEST(word_table, says_of_each_word_whether_somebody_waits_there) {
+  checked_table<clustered_env> t;
+  uint64_t state = 88172645463325252u;
+  RecordProperty("seed", "88172645463325252");
+  std::map<uintptr_t, word_note> noted;
+  for (int i = 0; i < 20'000; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    const uintptr_t word = 8 * (state % 128);
+    auto h = t.table.close(word);
+    const auto at = noted.find(word);
+    ASSERT_EQ(t.table.find_note(h, word), at != noted.end() ? &at->second : nullptr);
+    if (at != noted.end()) {
+      t.table.remove_note(h, at->second, word);
+      noted.erase(at);
+    } else if (noted.size() < 12) {
+      noted[word].word = word;
+      t.table.add_note(h, noted[word]);
+    }
+    for (uintptr_t any = 0; any < 64 && h.at->notes.empty(); any += 8)
+      ASSERT_FALSE(t.table.may_be_noted(h, any)) << "nobody waits anywhere";
+    t.table.open(h);
+  }
+  for (auto& [word, note] : noted) {
+    auto h = t.table.close(word);
+    t.table.remove_note(h, note, note.word);
+    EXPECT_EQ(t.table.find_note(h, word), nullptr);
     t.table.open(h);
   }
 }
