@@ -43,6 +43,16 @@ WEFT_ALWAYS_INLINE std::uint64_t cycle_count() noexcept {
 #endif
 }
 
+// A hint that the line of an address is about to be written here: it is fetched as the only copy, meanwhile.
+WEFT_ALWAYS_INLINE void prefetch_to_write(const void* at) noexcept {
+#if defined(__x86_64__)
+  asm volatile(
+      "prefetchw %0" ::"m"(*static_cast<const char*>(at)));  // the builtin's fetches to read
+#else
+  __builtin_prefetch(at, 1);
+#endif
+}
+
 // The stack pointer of the function that this is inlined into.
 WEFT_ALWAYS_INLINE std::byte* stack_pointer() noexcept {
   std::byte* sp;

@@ -13,6 +13,7 @@
 //   release sequence.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 #include "base/atomic.hpp"
@@ -33,8 +34,8 @@ struct member_link {
   }
 };
 
-// Link: as member_link<&item::next>.
-template <class T, class Link>
+// Link: as member_link<&item::next>. Alignment: of the head, which has a line of its own unless that says less.
+template <class T, class Link, std::size_t Alignment = line_bytes>
 class inbox {
  public:
   inbox() = default;
@@ -92,7 +93,7 @@ class inbox {
     return done;
   }
 
-  alignas(line_bytes) atomic<T*> head_{nullptr};
+  alignas(Alignment) atomic<T*> head_{nullptr};
 };
 
 }  // namespace weft::rt

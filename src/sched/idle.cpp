@@ -304,10 +304,19 @@ void rest_after_short_steal(worker& w) noexcept {
   w.searched_ns.set(now);
 }
 
-void watch_for_mail(worker& w) noexcept {
-  if (!w.called_by_mail.get() || spin_of(w) == 0) return;
+// Null: there may be mail.
+task* watch_for_mail(worker& w) noexcept {
+  if (!w.called_by_mail.get() || spin_of(w) == 0) return nullptr;
   w.called_by_mail.set(false);
-  for (uint32_t i = 0; i < pauses_for_mail && !has_letters(w); ++i) arch::pause();
+  // What is delivered may need a descriptor.
+  const bool open = !w.tasks.empty() && w.slot.open();
+  for (uint32_t i = 0; i < pauses_for_mail && !has_letters(w); ++i) {
+    if (open && w.slot.is_full()) break;
+    arch::pause();
+  }
+  if (!open || !w.slot.close()) return nullptr;
+  w.called_by_mail.set(true);
+  return unpack_delivery(w);
 }
 
 // What others have, as a counted searcher. Null: nothing, or it stays uncounted.
@@ -327,7 +336,7 @@ task* search_others(worker& w) noexcept {
 
 task* search(worker& w) noexcept {
   rest_after_short_steal(w);
-  watch_for_mail(w);
+  if (task* t = watch_for_mail(w)) return t;
   if (task* t = look(w)) return t;
   for (;;) {
     if (!stays_uncounted(w)) {

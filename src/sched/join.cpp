@@ -69,6 +69,27 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   return true;
 }
 
+// How long a joiner without other work watches a child that was sent to another worker: about what it takes there and
+// back, and much less than to park, to look for work and to be woken.
+constexpr uint32_t pauses_for_child = 64;
+
+bool has_own_work(const worker& w) noexcept {
+  return !w.mail.empty() || !w.woken.empty() || !w.offered.empty() || !w.yielded.empty() ||
+         w.behind.get() != nullptr || w.deque.remaining_hint() > 0;
+}
+
+// True: the child is done.
+bool watch_for_end(const worker& w, const task& child) noexcept {
+  if (!child.has(flag_pinned) || child.state.home() == w.index || has_own_work(w) ||
+      w.spin_ns.load_relaxed() == 0)  // hint: a wrong value costs time only
+    return false;
+  for (uint32_t i = 0; i < pauses_for_child && w.mail.empty(); ++i) {
+    if (child.join.is_done()) return true;
+    arch::pause();
+  }
+  return child.join.is_done();
+}
+
 }  // namespace
 
 // The child is done, perhaps on another worker than the joiner's: what its end asks for.
@@ -141,9 +162,11 @@ int await_end(worker* w, task* t, void** result, void* site) noexcept {
       if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
       if (try_call(*w, t, result)) return 0;
       if (stands_beneath(t, me)) return -EDEADLK;
-      const task_waits shown(*w, *me, "the end of task", t, site);
-      const int failed = park(*w, nullptr, wait_for_child, t);
-      if (failed != 0) return failed;
+      if (!watch_for_end(*w, *t)) {
+        const task_waits shown(*w, *me, "the end of task", t, site);
+        const int failed = park(*w, nullptr, wait_for_child, t);
+        if (failed != 0) return failed;
+      }
     }
   }
   void* value = value_of(t);

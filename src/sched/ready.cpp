@@ -16,6 +16,7 @@
 
 #include "os/futex.hpp"
 #include "sched/attention.hpp"
+#include "sched/delivery.hpp"
 #include "sched/near.hpp"
 #include "sched/pool.hpp"
 
@@ -203,7 +204,8 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
     w->woken.push(t);
     return;
   }
-  send_mail(the().workers[target], t);
+  worker& there = the().workers[target];
+  if (!deliver(there, t)) send_mail(there, t);
 }
 
 void send_anywhere(worker* w, task* first, task* last) noexcept {

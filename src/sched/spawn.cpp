@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mem/raw.hpp"
+#include "sched/delivery.hpp"
 #include "sched/extra.hpp"
 #include "sched/hand_off.hpp"
 #include "sched/pool.hpp"
@@ -69,6 +70,13 @@ void publish_parent(worker& w, task* parent, void*) noexcept {
 bool asks_for_extra(const spawn_request& request) noexcept {
   return request.copy_bytes != 0 || request.name != nullptr || request.key_words != 0 ||
          (request.where.pool != nullptr && request.where.pool->by_key());
+}
+
+// Whether the task may get its descriptor where it runs.
+bool goes_by_value(const worker* w, const spawn_request& request, bool joinable) noexcept {
+  const uint32_t there = request.where.worker;
+  return there != no_worker && !joinable && (w == nullptr || w->index != there) &&
+         (request.flags & flag_next) == 0 && !asks_for_extra(request);
 }
 
 // Fills in what it asks for; false: no memory, and release_task frees what was had.
@@ -169,6 +177,9 @@ void unmake_task(worker* w, task* t) noexcept {
 
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept {
+  if (goes_by_value(w, request, out != nullptr) &&
+      deliver(the().workers[request.where.worker], w, fn, argument, site, request.flags))
+    return 0;
   task* t = nullptr;
   int failed = make_task(w, fn, argument, site, request, out == nullptr, t);
   if (failed != 0) return failed;

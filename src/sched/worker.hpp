@@ -11,6 +11,7 @@
 #include "base/attributes.hpp"
 #include "base/owned.hpp"
 #include "lockfree/binding_count.hpp"
+#include "lockfree/delivery_slot.hpp"
 #include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/offer_slot.hpp"
@@ -24,6 +25,7 @@
 #include "os/thread.hpp"
 #include "sched/begun_waits.hpp"
 #include "sched/exception_state.hpp"
+#include "sched/delivery.hpp"
 #include "sched/ready_queue.hpp"
 #include "sched/serving.hpp"
 #include "sched/spin.hpp"
@@ -152,8 +154,10 @@ struct alignas(line_bytes) worker {
   // did, and a task shall begin behind its spawn alone.
   [[no_unique_address]] notes::flow_note nobody;
 
-  // Written by others.
-  inbox<task, task_link> mail;  // for this worker alone: pinned and sticky tasks, and the bell
+  // Written by others. The first two are for this worker alone, and lie on the line that it watches when it expects
+  // more: pinned and sticky tasks, the bell and the like; one fresh pinned task by value.
+  alignas(line_bytes) inbox<task, task_link, alignof(task*)> mail;
+  delivery_slot<delivery> slot;
   wake_word wake;
   // No task: in the mail it says that its shepherd has urgent ones, or that something was handed off.
   alignas(line_bytes) atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
@@ -191,6 +195,8 @@ struct alignas(line_bytes) worker {
 
 // The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.
 WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
+static_assert(sizeof(worker::mail) + sizeof(worker::slot) <= line_bytes);
+
   return w != nullptr ? w->current.get() : nullptr;
 }
 

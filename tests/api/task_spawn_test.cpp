@@ -152,6 +152,88 @@ TEST_F(task_spawn, on_a_worker_runs_there_and_nowhere_else) {
   EXPECT_EQ(elsewhere, 0);
 }
 
+// In bursts, and one by one, where the worker has nothing else and watches for the next.
+TEST_F(task_spawn, on_a_worker_runs_in_the_order_of_its_sender) {
+  const int count = scaled(2000);
+  struct line {
+    std::atomic<int> ran{0};
+    std::atomic<int> out_of_order{0};
+  };
+  struct letter {
+    line* to;
+    int rank;
+  };
+  const auto arrive = [](void* arg) -> void* {
+    const auto& l = *static_cast<letter*>(arg);
+    line& to = *l.to;
+    if (to.ran != l.rank) ++to.out_of_order;
+    ++to.ran;  // last use of l and of the line
+    return nullptr;
+  };
+  const auto send_all = [&](auto&& rest) {
+    line to;
+    std::vector<letter> letters;
+    for (int i = 0; i < count; ++i) letters.push_back({&to, i});
+    for (int i = 0; i < count; ++i) {
+      weft_spawn_t how = on_worker(weft_worker_count() - 1);
+      if (i % 3 == 0) how.flags = WEFT_SPAWN_STACKLESS;
+      if (i % 7 == 0) how.copy_bytes = sizeof letters[i];
+      weft_task_t t = nullptr;
+      EXPECT_EQ(weft_task_spawn_with(arrive, &letters[i], &how, i % 5 == 0 ? &t : nullptr), 0);
+      if (t != nullptr && i % 2 == 0) {
+        join(t);
+      } else if (t != nullptr) {
+        EXPECT_EQ(weft_task_detach(t), 0);
+      }
+      while (i % 64 < 32 && to.ran <= i) rest();
+    }
+    while (to.ran < count) rest();
+    EXPECT_EQ(to.out_of_order, 0);
+  };
+  send_all([] { weft_task_yield(); });
+  std::atomic<bool> over{false};
+  std::thread foreign([&] {
+    send_all([] { std::this_thread::yield(); });
+    over = true;
+  });
+  while (!over) weft_task_yield();
+  foreign.join();
+}
+
+// One by one, so that the worker watches for the next.
+TEST_F(task_spawn, on_a_worker_that_goes_and_comes_back_runs_or_is_refused) {
+  const uint32_t there = weft_worker_count() - 1;
+  if (there == 0) GTEST_SKIP() << "the only worker cannot go";
+  std::atomic<int> ran{0};
+  std::atomic<bool> over{false};
+  std::thread resizer([&] {
+    for (int round = 0; round < scaled(20); ++round) {
+      for (const int before = ran; ran < before + 100;) std::this_thread::yield();
+      const int gone = weft_worker_remove(there, weft_time_now_ns() + 1'000'000);
+      EXPECT_TRUE(gone == 0 || gone == -EBUSY) << gone;
+      EXPECT_EQ(weft_worker_add(there), 0);
+    }
+    over = true;
+  });
+  auto* const count = +[](void* arg) -> void* {
+    ++*static_cast<std::atomic<int>*>(arg);
+    return nullptr;
+  };
+  const weft_spawn_t how = on_worker(there);
+  int sent = 0;
+  while (!over) {
+    const int spawned = weft_task_spawn_with(count, &ran, &how, nullptr);
+    EXPECT_TRUE(spawned == 0 || spawned == -ERANGE) << spawned;
+    if (spawned != 0) continue;
+    ++sent;
+    EXPECT_TRUE(compute_until([&] { return ran == sent; }));
+  }
+  resizer.join();
+  EXPECT_EQ(weft_worker_remove(there, weft_time_now_ns() + 1'000'000'000), 0)
+      << "nothing is bound to it any more";
+  EXPECT_EQ(weft_worker_add(there), 0);
+}
+
 TEST_F(task_spawn, work_first_runs_the_child_before_the_call_returns) {
   letters order;
   auto child = [&] { order += 'c'; };

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A fresh pinned task on its way to a worker that watches for mail: by value, in the line that the worker watches.
+//
+// A detached one gets its descriptor from the worker's own cache, so that no line of it comes from elsewhere and has to
+// go back. One that somebody will join brings its descriptor, which is where it and its joiner meet anyway.
+//
+// Who sends several to one worker has them in order: he delivers only while he sees no mail there, and the worker takes
+// no mail while the slot is open.
+#pragma once
+
+#include <cstdint>
+
+#include <weft/types.h>
+
+#include "base/owned.hpp"
+
+namespace weft::rt {
+
+struct task;
+struct worker;
+
+struct delivery {
+  owned<task*> known;  // its descriptor; null: it has none yet
+  owned<weft_fn_t> fn;
+  owned<void*> argument;
+  owned<void*> site;
+  owned<uint32_t> flags;  // of task_flag
+};
+
+// Any thread. False: it goes the usual way.
+[[nodiscard]] bool deliver(worker& target, task* t) noexcept;
+// A detached one; what it binds is counted. by: the calling worker, or null.
+[[nodiscard]] bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument,
+                           void* site, uint32_t flags) noexcept;
+
+// By w: what it has received is to be run now. A descriptor is at hand.
+task* unpack_delivery(worker& w) noexcept;
+
+}  // namespace weft::rt
