@@ -43,6 +43,9 @@ constexpr uint32_t search_rounds = 32;  // some microseconds
 constexpr uint32_t search_rounds_unspun =
     4;  // others need this CPU: more workers than there are, say
 
+// How often a rest is doubled.
+constexpr uint32_t most_lengthenings = 4;
+
 // Mail is answered by mail: a worker whose last task came that way watches for the next so long before it
 // searches, which would cost both sides the census.
 constexpr uint32_t pauses_for_mail = 64;
@@ -57,9 +60,10 @@ int64_t spin_of(const worker& w) noexcept {
   return w.spin_ns.load_relaxed();  // hint: a wrong value costs time only
 }
 
-// One round's rest; mail ends it.
-void pause_between_looks(const worker& w) noexcept {
-  for (uint32_t i = 0; i < pauses_per_round && !has_letters(w); ++i) arch::pause();
+// One round's rest; mail ends it. Longer after looks in vain: each takes lines that others write at every switch.
+void pause_between_looks(const worker& w, uint32_t vain) noexcept {
+  const uint32_t pauses = pauses_per_round << std::min(vain, most_lengthenings);
+  for (uint32_t i = 0; i < pauses && !has_letters(w); ++i) arch::pause();
 }
 
 // What a worker could get by asking or forcing: nothing that is bound to its owner counts.
@@ -112,7 +116,7 @@ task* keep(worker& w, ready_queue::chain c) noexcept {
 task* await_turn(worker& w) noexcept {
   while (!claim_process_barrier(os::monotonic_ns())) {
     if (task* t = look(w)) return t;
-    pause_between_looks(w);
+    pause_between_looks(w, 0);
   }
   return nullptr;
 }
@@ -141,6 +145,11 @@ task* force(worker& w) noexcept {
     return t != nullptr;
   });
   return t;
+}
+
+void begin_to_search(worker& w) noexcept {
+  the().census.becomes_searcher();
+  w.searching.set(true);
 }
 
 // This worker stops to search because it found something, or may not.
@@ -319,17 +328,52 @@ task* watch_for_mail(worker& w) noexcept {
   return unpack_delivery(w);
 }
 
+// Whether the tasks of one worker wake each other, which takes up all that it offers, and nobody has more than the task
+// that it is about to switch to.
+bool sees_turns_only(const worker& w) noexcept {
+  if (w.vain_looks.get() == 0 || spin_of(w) == 0) return false;
+  for (uint32_t i = 0; i < the().count; ++i) {
+    const worker& v = the().workers[i];
+    if (&v == &w || !has_work_for_others(v)) continue;
+    if (&v != w.hesitant.get() || v.deque.remaining_hint() > 0 || v.woken.leavable() > 1 ||
+        v.yielded.leavable() > 0)
+      return false;
+  }
+  return true;
+}
+
+// One that searches makes each wake of such tasks dearer. If no other worker is idle, this one looks now and then as if
+// it were at work, so that its searching shows to nobody, as long as it sees nothing else. Null, as a searcher again: it
+// does, or others are idle.
+task* watch_turns(worker& w) noexcept {
+  if (w.vain_looks.get() < most_lengthenings || the().census.idle_hint() > 0 ||
+      the().census.searching_hint() > 1)
+    return nullptr;
+  (void)found(w, nullptr);
+  task* t = nullptr;
+  do {
+    pause_between_looks(w, most_lengthenings);
+    t = look(w);
+  } while (t == nullptr && !stays_uncounted(w) && sees_turns_only(w));
+  begin_to_search(w);
+  return t;
+}
+
 // What others have, as a counted searcher. Null: nothing, or it stays uncounted.
 task* search_others(worker& w) noexcept {
-  if (!w.searching.get()) {
-    the().census.becomes_searcher();
-    w.searching.set(true);
-  }
+  if (!w.searching.get()) begin_to_search(w);
   const uint32_t rounds = spin_of(w) != 0 ? search_rounds : search_rounds_unspun;
   for (uint32_t round = 0; round < rounds; ++round) {
     if (task* t = look(w)) return t;
     if (stays_uncounted(w)) return nullptr;
-    pause_between_looks(w);
+    if (!sees_turns_only(w)) {
+      pause_between_looks(w, 0);
+      continue;
+    }
+    round = 0;  // to give up now would be to be called at its next switch
+    if (task* t = watch_turns(w)) return t;
+    if (stays_uncounted(w)) return nullptr;
+    pause_between_looks(w, w.vain_looks.get());
   }
   return force(w);
 }
@@ -373,6 +417,7 @@ task* find_work(worker& w) noexcept {
   w.begun.stamp();
   task* t = search(w);
   if (t == nullptr) return nullptr;
+  w.vain_looks.set(0);
   if (w.timers.hidden()) show_timers(w);
   if (!w.disabled.get() && (w.herd.placed.held() & place_queue::of_level(level::high)) != 0)
     ring_own_bell(w);

@@ -280,12 +280,16 @@ task* take_offered(worker& w, worker* other) noexcept {
     return v.parks.load_relaxed();  // hint: a wrong value costs a switch of workers
   };
   worker* of = w.hesitant.get();
-  if (of != nullptr && parks(*of) == w.hesitant_parks.get()) {
+  const bool goes_on = of != nullptr && parks(*of) != w.hesitant_parks.get();
+  if (of != nullptr && !goes_on) {
     if (task* t = of->offered.take()) {
       count_one(w.steals);
       return t;
     }
   }
+  w.vain_looks.set(goes_on ? w.vain_looks.get() + 1 : 0);
+  // One that goes from task to task may have none on offer at the moment.
+  if (other == nullptr && goes_on) other = of;
   w.hesitant.set(other);
   if (other != nullptr) w.hesitant_parks.set(parks(*other));
   return nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hidden work: an owner that computes without calling the runtime keeps no work from the others.
 // WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+#include <array>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,24 @@ class hazard_an_owner_that_does_not_call_must_not_hide_work
 
   void expect_all_run_meanwhile() {
     EXPECT_TRUE(compute_until([this] { return ran_ == tasks; })) << ran_ << " of " << tasks;
+  }
+  // Two tasks that wake each other: turn() posts the other's semaphore. It hears of some turns that many went before.
+  template <class Turn>
+  static void take_turns(Turn&& turn) {
+    constexpr int many = 2000;
+    std::array<weft_semaphore_t, 2> semaphores{};
+    for (weft_semaphore_t& s : semaphores) weft_semaphore_init(&s, 0);
+    const auto play = [&](std::size_t me) {
+      for (int i = 1; i <= scaled(20) * many; ++i) {
+        EXPECT_EQ(weft_semaphore_wait(&semaphores[me]), 0);
+        turn(semaphores[1 - me], me == 0 && i % many == 0);
+      }
+    };
+    auto first = [&] { play(0); };
+    auto second = [&] { play(1); };
+    const std::array<weft_task_t, 2> players{spawn(first), spawn(second)};
+    EXPECT_EQ(weft_semaphore_post(&semaphores[0], 1), 0);
+    for (const weft_task_t t : players) join(t);
   }
   static void* count(void* self) {
     ++*static_cast<std::atomic<int>*>(self);
@@ -87,6 +106,59 @@ TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, one_task_that_it_h
     ASSERT_TRUE(compute_until([&] { return ran_ == i + 1; })) << i;
   }
   join(task);
+}
+
+// Others that saw it go from task to task leave it alone, until it does not.
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, one_task_that_it_took_turns_with) {
+  if (all_sticky()) GTEST_SKIP() << "such a task resumes where it started";
+  std::atomic<int> turns{0};
+  take_turns([&](weft_semaphore_t& others, bool last_of_many) {
+    const int before = ++turns;
+    EXPECT_EQ(weft_semaphore_post(&others, 1), 0);
+    if (!last_of_many) return;
+    EXPECT_TRUE(compute_until([&] { return turns > before; })) << before;
+  });
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_it_spawned_between_turns) {
+  take_turns([&](weft_semaphore_t& others, bool last_of_many) {
+    if (last_of_many) {
+      const int before = ran_;
+      EXPECT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+      EXPECT_TRUE(compute_until([&] { return ran_ > before; })) << before;
+    }
+    EXPECT_EQ(weft_semaphore_post(&others, 1), 0);
+  });
+}
+
+TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, while_tasks_of_another_take_turns) {
+  if (GetParam() == 2) GTEST_SKIP() << "nobody is idle then";
+  ASSERT_EQ(weft_worker_set_spin(WEFT_ANYWHERE, 50'000), 0);  // also where workers share processors
+  std::atomic<int> turns{0};
+  std::atomic<bool> over{false};
+  std::array<weft_semaphore_t, 2> semaphores{};
+  for (weft_semaphore_t& s : semaphores) weft_semaphore_init(&s, 0);
+  const auto play = [&](std::size_t me) {
+    while (!over) {
+      EXPECT_EQ(weft_semaphore_wait(&semaphores[me]), 0);
+      ++turns;
+      EXPECT_EQ(weft_semaphore_post(&semaphores[1 - me], 1), 0);
+    }
+    EXPECT_EQ(weft_semaphore_post(&semaphores[1 - me], 1), 0);  // who waits sees that it is over
+  };
+  auto first = [&] { play(0); };
+  auto second = [&] { play(1); };
+  const std::array<weft_task_t, 2> players{spawn(first), spawn(second)};
+  EXPECT_EQ(weft_semaphore_post(&semaphores[0], 1), 0);
+  for (int i = 1; i <= scaled(20); ++i) {
+    const int before = turns;
+    ran_ = 0;
+    ASSERT_TRUE(compute_until([&] { return turns > before + 2000; }));
+    for (int k = 0; k < tasks; ++k) ASSERT_EQ(weft_task_spawn(count, &ran_, nullptr), 0);
+    expect_all_run_meanwhile();
+  }
+  over = true;
+  for (const weft_task_t t : players) join(t);
 }
 
 TEST_P(hazard_an_owner_that_does_not_call_must_not_hide_work, that_yields_behind_it) {
