@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two threads wake each other in turn: each posts the other's semaphore and waits for its own. They run where
-// the runtime likes, or, under the names that say so, each on a worker of its own, which then watches for a while
-// before it sleeps in the kernel, or sleeps at once.
+// the runtime likes, or, under the name that says so, each on a worker of its own, which watches for the wake.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,7 @@
 
 namespace weft::bench {
 
-inline constexpr bool asleep = kernel_name == "block_wake_asleep";
-inline constexpr bool apart = asleep || kernel_name == "block_wake_apart";
+inline constexpr bool apart = kernel_name == "block_wake_apart";
 
 inline constexpr int64_t turns_full = 1'000'000;  // by both together
 inline constexpr int64_t turns_quick = 100'000;

@@ -5,6 +5,3 @@ bench_kernel(block_wake UNIT ns/op
 bench_kernel(block_wake_apart UNIT ns/op WORKERS 2
   TITLE "two threads, each held on a processor of its own, wake each other, per turn"
   WITHOUT go tokio)
-bench_kernel(block_wake_asleep UNIT ns/op WORKERS 2
-  TITLE "two threads, each asleep in the kernel until it is woken, wake each other, per turn"
-  WITHOUT go tokio argobots massivethreads qthreads sherwood boost_fiber)

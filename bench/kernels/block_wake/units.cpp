@@ -3,32 +3,16 @@
 #include BENCH_ADAPTER
 
 #include "config.hpp"
+#include "harness/turns_of_two.hpp"
 
 using namespace weft::bench;
 
 namespace {
 
-struct pair {
-  unit_semaphore semaphores[2];
-  turns shared;
-  int64_t each = 0;
-};
+using pair = pair_of<unit_semaphore, turns>;
+using player = player_of<pair>;
 
-struct player {
-  pair* both;
-  int64_t me;
-};
-
-void play(void* arg) {
-  const player& p = *static_cast<const player*>(arg);
-  unit_semaphore& mine = p.both->semaphores[p.me];
-  unit_semaphore& other = p.both->semaphores[1 - p.me];
-  for (int64_t i = 0; i < p.both->each; ++i) {
-    mine.wait();
-    p.both->shared.take(p.me);
-    other.post();
-  }
-}
+void play(void* arg) { static_cast<const player*>(arg)->play(); }
 
 }  // namespace
 
@@ -42,7 +26,7 @@ int main(int argc, char** argv) {
     unit units[2];
     for (uint32_t i = 0; i < 2; ++i) units[i].spawn_on<play>(apart ? i : 0, &players[i]);
     const stopwatch watch;
-    both.semaphores[0].post();
+    both.gates[0].post();
     for (unit& u : units) u.join();
     const double ns = watch.ns() / static_cast<double>(total);
     out.check("turns", both.shared.taken, total);
