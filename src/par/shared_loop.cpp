@@ -6,6 +6,8 @@
 #include <new>
 
 #include "mem/raw.hpp"
+#include "sched/self.hpp"
+#include "sched/worker.hpp"
 
 namespace weft::rt {
 
@@ -55,7 +57,9 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts,
 
 shared_loop* shared_loop::make(const loop_plan& plan, uint64_t from, uint32_t parts) noexcept {
   const bool central = counts_centrally(plan, plan.count - from);
-  void* place = raw_alloc(bytes(central ? 0 : parts));
+  const std::size_t size = bytes(central ? 0 : parts);
+  worker* const w = self();
+  void* place = w != nullptr ? w->spare_loop.take(size) : raw_alloc(size);
   return place != nullptr ? new (place) shared_loop(plan, from, parts, central) : nullptr;
 }
 
@@ -68,7 +72,11 @@ void shared_loop::release() noexcept {
   if (!ledger.drop()) return;
   const std::size_t size = bytes(central ? 0 : part_count);
   this->~shared_loop();
-  raw_free(this, size);
+  if (worker* const w = self(); w != nullptr) {
+    w->spare_loop.give(this, size);
+  } else {
+    raw_free(this, size);
+  }
 }
 
 loop_member::block shared_loop::block_of(iteration_span::run r) const noexcept {

@@ -21,11 +21,12 @@
 #include "mem/magazine.hpp"
 #include "mem/overflow.hpp"
 #include "mem/raw.hpp"
+#include "mem/spare_block.hpp"
 #include "mem/stack.hpp"
 #include "os/thread.hpp"
 #include "sched/begun_waits.hpp"
-#include "sched/exception_state.hpp"
 #include "sched/delivery.hpp"
+#include "sched/exception_state.hpp"
 #include "sched/ready_queue.hpp"
 #include "sched/serving.hpp"
 #include "sched/spin.hpp"
@@ -105,6 +106,7 @@ struct alignas(line_bytes) worker {
   owned<behind_children_entry*> behind{nullptr};  // sticky yielders, innermost first
 
   object_cache<task, task_cache_size> tasks;
+  spare_block spare_loop;  // of loops' descriptors, which follow each other in one size
 
   begun_waits begun;  // here, and not stamped yet
 
@@ -193,10 +195,10 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> served_turn{0};          // see pick.cpp
 };
 
-// The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.
-WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
 static_assert(sizeof(worker::mail) + sizeof(worker::slot) <= line_bytes);
 
+// The innermost task that runs on w, which the caller runs on; null: w is null, or in its loop.
+WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
   return w != nullptr ? w->current.get() : nullptr;
 }
 
