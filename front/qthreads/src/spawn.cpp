@@ -175,22 +175,34 @@ int fork_task(const fork_request& what) noexcept {
 
 namespace {
 
-// What most programs fork: a value for a word or for nobody, in the default team, anywhere. As fork_task, without
-// a request to read.
-int fork_plain(qthread_f f, const void* arg, aligned_t* ret) noexcept {
+// Whether the caller may fork by fork_plain().
+inline bool forks_plainly(qthread_f f) noexcept {
+  const record* const caller = self();
+  return caller != nullptr && caller->in == nullptr && f != nullptr && the.is_running() &&
+         !the.options.round_robin && the.options.steals;
+}
+
+// What most programs fork: a task in the default team, anywhere, with its argument as it is. As fork_task, without a
+// request to read. ret: null where nobody wants the value.
+[[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret,
+                                             ret_kind kind) noexcept {
   record* const r = new_record();
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   r->f = f;
   r->arg = const_cast<void*>(arg);
   busy.add(1);
-  int failed;
+  int failed = 0;
   if (ret != nullptr) {
     r->ret = ret;
-    r->ret_is = ret_kind::word;
+    r->ret_is = kind;
+  }
+  if (ret != nullptr && kind == ret_kind::word) {
     r->produces = true;
-    failed = weft_task_spawn_producer(run, r, nullptr, ret, &r->producer);
+    failed = weft_task_spawn_producer(run, r, nullptr, static_cast<uint64_t*>(ret), &r->producer);
   } else {
-    failed = weft_task_spawn(run, r, nullptr);
+    if (ret != nullptr && kind == ret_kind::syncvar)
+      failed = weft_syncvar_empty(static_cast<weft_syncvar_t*>(ret));
+    if (failed == 0) failed = weft_task_spawn(run, r, nullptr);
   }
   if (failed == 0) [[likely]]
     return QTHREAD_SUCCESS;
@@ -238,11 +250,9 @@ int fork_with_words(fork_request what, int n, va_list words) noexcept {
 namespace qt = weft::qt;
 
 int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
-  const qt::record* const caller = qt::self();
-  if (caller == nullptr || caller->in != nullptr || f == nullptr || !qt::the.is_running() ||
-      qt::the.options.round_robin || !qt::the.options.steals) [[unlikely]]
+  if (!qt::forks_plainly(f)) [[unlikely]]
     return qt::fork_task(qt::to_word(f, arg, ret));
-  return qt::fork_plain(f, arg, ret);
+  return qt::fork_plain(f, arg, ret, qt::ret_kind::word);
 }
 
 int qthread_fork_net(qthread_f f, void const* arg, aligned_t* ret) {
@@ -283,7 +293,9 @@ int qthread_fork_precond_to(qthread_f f, void const* arg, aligned_t* ret,
 }
 
 int qthread_fork_syncvar(qthread_f f, void const* arg, syncvar_t* ret) {
-  return qt::fork_task(qt::to_syncvar(f, arg, ret));
+  if (!qt::forks_plainly(f)) [[unlikely]]
+    return qt::fork_task(qt::to_syncvar(f, arg, ret));
+  return qt::fork_plain(f, arg, ret, qt::ret_kind::syncvar);
 }
 
 int qthread_fork_syncvar_to(qthread_f f, void const* arg, syncvar_t* ret,
@@ -335,6 +347,10 @@ int qthread_spawn(qthread_f f, void const* arg, size_t arg_size, void* ret, size
   if ((feature_flag & QTHREAD_SPAWN_RET_SYNCVAR_T) != 0) kind = qt::ret_kind::syncvar;
   if ((feature_flag & QTHREAD_SPAWN_RET_SINC) != 0) kind = qt::ret_kind::sinc;
   if ((feature_flag & QTHREAD_SPAWN_RET_SINC_VOID) != 0) kind = qt::ret_kind::sinc_void;
+  constexpr unsigned teams = QTHREAD_SPAWN_NEW_TEAM | QTHREAD_SPAWN_NEW_SUBTEAM;
+  if ((feature_flag & teams) == 0 && arg_size == 0 && preconds == nullptr && npreconds == 0 &&
+      target_shep == NO_SHEPHERD && qt::forks_plainly(f)) [[likely]]
+    return qt::fork_plain(f, arg, ret, kind);
   qt::fork_request what = qt::plain(f, arg, ret, kind);
   what.copy_bytes = arg_size;
   what.shepherd = target_shep;
