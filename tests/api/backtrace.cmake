@@ -7,6 +7,10 @@ if(NOT WEFT_ISA STREQUAL portable AND NOT CMAKE_CROSSCOMPILING
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_options(api.backtrace PRIVATE -g)
   target_link_libraries(api.backtrace PRIVATE weft_settings weft_static)
+  # The program is not optimised at link time; the library may be.
+  if(WEFT_LTO)
+    target_link_options(api.backtrace PRIVATE -flto)
+  endif()
   add_test(NAME api.backtrace COMMAND ${Python3_EXECUTABLE}
     ${CMAKE_CURRENT_LIST_DIR}/backtrace.py $<TARGET_FILE:api.backtrace>)
   set_tests_properties(api.backtrace PROPERTIES
