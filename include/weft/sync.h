@@ -144,6 +144,17 @@ WEFT_API int weft_latch_init(weft_latch_t *latch, uint32_t count);
 /// Source:  src/sync/README.md; as std::latch::count_down.
 WEFT_API int weft_latch_count_down(weft_latch_t *latch, uint32_t by);
 
+/// Add to the count: an open latch is closed again. By one who has yet to count down, or before anybody waits, so
+/// that nobody goes on too early.
+/// @param latch  the latch
+/// @param by     how much; 0 is allowed
+/// @return 0, -EINVAL (latch is NULL), -EOVERFLOW (the count would go above UINT32_MAX)
+/// Context: any thread.   Blocks: never.
+/// Order:   as weft_latch_wait when the latch was open.
+/// Owns:    nothing.
+/// Source:  src/sync/README.md; as Add of Go's sync.WaitGroup.
+WEFT_API int weft_latch_count_up(weft_latch_t *latch, uint32_t by);
+
 /// Wait until the latch is open.
 /// @param latch  the latch
 /// @return 0, -EINVAL (latch is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM

@@ -144,6 +144,10 @@ int weft_latch_count_down(weft_latch_t* latch, uint32_t by) {
   return latch != nullptr ? from(latch).count_down(by) : -EINVAL;
 }
 
+int weft_latch_count_up(weft_latch_t* latch, uint32_t by) {
+  return latch != nullptr ? from(latch).count_up(by) : -EINVAL;
+}
+
 __attribute__((noinline)) int weft_latch_wait(weft_latch_t* latch) {
   return await_latch(latch, rt::forever, WEFT_CALL_SITE);
 }

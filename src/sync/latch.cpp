@@ -29,6 +29,19 @@ int latch::count_down_slow(uint32_t by) noexcept {
   return failed;
 }
 
+int latch::count_up(uint32_t by) noexcept {
+  uint64_t seen = word_.guess();
+  for (unsigned spun = 0;;) {
+    if (by > most - seen / one) return -EOVERFLOW;
+    if ((seen & queue_word::closed) != 0) {
+      spin_pause(spun++);
+      seen = word_.guess();
+    } else if (word_.change(seen, seen + by * one)) {
+      return 0;
+    }
+  }
+}
+
 int latch::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("latch", this, site);
   return wait_to_pass(word_, queue_, w, deadline_ns, [](uint64_t word) { return word < one; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The latch: a count that goes down to 0 once; who waits until then parks.
+// The latch: a count that goes down to 0; who waits until then parks. It may be counted up again.
 //
 // The word's state is the count.
 #pragma once
@@ -27,6 +27,9 @@ class latch {
     return count_down_slow(by);
   }
 
+  // 0, or -EOVERFLOW: it would go above `most`, and nothing happened.
+  [[nodiscard]] int count_up(uint32_t by) noexcept;
+
   // Waits; it was not open. 0, -ETIMEDOUT, -ECANCELED, -ENOMEM, -EPERM (a stackless task).
   WEFT_COLD int wait_slow(int64_t deadline_ns, void* site) noexcept;
 
@@ -38,6 +41,7 @@ class latch {
 
  private:
   static constexpr uint64_t one = uint64_t{1} << queue_word::state_shift;
+  static constexpr uint64_t most = UINT32_MAX;
 
   WEFT_COLD int count_down_slow(uint32_t by) noexcept;
   WEFT_COLD void pass_slow(void* site) noexcept;

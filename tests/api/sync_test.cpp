@@ -111,6 +111,19 @@ TEST(latch, opens_at_none_and_not_below) {
   EXPECT_EQ(weft_latch_try_wait(&l), 0);
 }
 
+TEST(latch, is_closed_again_by_counting_up) {
+  weft_latch_t l = WEFT_LATCH_INIT(0);
+  EXPECT_EQ(weft_latch_count_up(nullptr, 1), -EINVAL);
+  EXPECT_EQ(weft_latch_count_up(&l, 0), 0);
+  EXPECT_EQ(weft_latch_try_wait(&l), 0);
+  EXPECT_EQ(weft_latch_count_up(&l, 2), 0);
+  EXPECT_EQ(weft_latch_try_wait(&l), -EBUSY);
+  EXPECT_EQ(weft_latch_count_up(&l, UINT32_MAX - 1), -EOVERFLOW);
+  EXPECT_EQ(weft_latch_count_up(&l, UINT32_MAX - 2), 0);
+  EXPECT_EQ(weft_latch_count_down(&l, UINT32_MAX), 0);
+  EXPECT_EQ(weft_latch_try_wait(&l), 0);
+}
+
 TEST(once, may_not_be_asked_for_by_itself) {
   struct again {
     weft_once_t once = WEFT_ONCE_INIT;

@@ -219,6 +219,11 @@ TEST_F(cpp_lock, latch_opens_once_all_have_come) {
   for (auto& t : tasks) t.join();
   EXPECT_TRUE(all.try_wait());
   EXPECT_THROW(all.count_down(), std::system_error);
+  all.count_up(2);
+  EXPECT_FALSE(all.try_wait());
+  EXPECT_THROW(all.count_up(UINT32_MAX), std::system_error);
+  all.count_down(2);
+  EXPECT_TRUE(all.try_wait());
 }
 
 TEST_F(cpp_lock, barrier_lets_nobody_into_the_next_round_early) {

@@ -53,6 +53,28 @@ struct latch_suite : rl::test_suite<latch_suite, 4> {
   void after() { RL_ASSERT(l.is_open() && l.count_down(1) == -EINVAL); }
 };
 
+// Who counts up has yet to count down, or what another's count down has opened is closed again: who waits then sees both.
+struct counted_up_suite : rl::test_suite<counted_up_suite, 4> {
+  weft::rt::latch l{1};
+  rl::var<int> written[2];
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      written[0](RL_INFO) = 1;
+      RL_ASSERT(l.count_down(1) == 0);
+    } else if (who == 1) {
+      RL_ASSERT(l.count_up(1) == 0);
+      if (l.is_open()) RL_ASSERT(false);
+      written[1](RL_INFO) = 1;
+      RL_ASSERT(l.count_down(1) == 0);
+    } else {
+      if (!l.is_open() && l.wait_slow(who == 2 ? forever : at_any_time, nullptr) != 0) return;
+      RL_ASSERT(written[0](RL_INFO) == 1);
+    }
+  }
+  void after() { RL_ASSERT(l.is_open() && written[1](RL_INFO) == 1); }
+};
+
 // One of two values is given; who stands for a select leaves or is woken.
 struct future_suite : rl::test_suite<future_suite, 4> {
   weft::rt::future f;
@@ -306,10 +328,10 @@ struct cancel_suite : rl::test_suite<cancel_suite, 4> {
 
 int main() {
   using weft::model::holds;
-  const bool good = holds<latch_suite>(50000) && holds<future_suite>(50000) &&
-                    holds<barrier_suite>(50000) && holds<rwlock_suite>(50000) &&
-                    holds<writer_leaves_suite>(50000) && holds<condition_suite<false>>(50000) &&
-                    holds<condition_suite<true>>(50000) && holds<cancel_suite>(50000) &&
-                    holds<sinc_suite>(50000);
+  const bool good = holds<latch_suite>(50000) && holds<counted_up_suite>(50000) &&
+                    holds<future_suite>(50000) && holds<barrier_suite>(50000) &&
+                    holds<rwlock_suite>(50000) && holds<writer_leaves_suite>(50000) &&
+                    holds<condition_suite<false>>(50000) && holds<condition_suite<true>>(50000) &&
+                    holds<cancel_suite>(50000) && holds<sinc_suite>(50000);
   return good ? 0 : 1;
 }

@@ -73,6 +73,9 @@ class latch {
   void count_down(uint32_t by = 1) {
     detail::must(weft_latch_count_down(&latch_, by), "weft::latch::count_down");
   }
+  void count_up(uint32_t by = 1) {
+    detail::must(weft_latch_count_up(&latch_, by), "weft::latch::count_up");
+  }
   bool try_wait() { return detail::at_once(weft_latch_try_wait(&latch_), "weft::latch::try_wait"); }
   void wait() { detail::must(weft_latch_wait(&latch_), "weft::latch::wait"); }
   void arrive_and_wait(uint32_t by = 1) {

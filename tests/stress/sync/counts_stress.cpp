@@ -167,6 +167,36 @@ TEST_F(counts_stress, a_latch_may_be_freed_by_who_waited) {
       [](weft_latch_t& l) { ASSERT_EQ(weft_latch_count_down(&l, 1), 0); });
 }
 
+// Others count down what it was counted up by before.
+TEST_F(counts_stress, a_latch_that_was_counted_up_is_closed_until_it_is_counted_down) {
+  weft_latch_t latch = WEFT_LATCH_INIT(0);
+  std::atomic<int> due{0};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 2; ++i)
+    others.emplace_back([&] {
+      while (!over) {
+        int n = due;
+        if (n == 0) std::this_thread::yield();
+        if (n > 0 && due.compare_exchange_strong(n, n - 1)) {
+          EXPECT_EQ(weft_latch_count_down(&latch, 1), 0);
+        }
+      }
+    });
+  for (int i = 0; i < 20 * rounds; ++i) {
+    EXPECT_EQ(weft_latch_count_up(&latch, 1), 0);
+    EXPECT_EQ(weft_latch_try_wait(&latch), -EBUSY) << "nobody has counted that down";
+    ++due;
+    if (i % 64 == 0) {
+      EXPECT_EQ(weft_latch_wait(&latch), 0);
+    }
+  }
+  EXPECT_EQ(weft_latch_wait(&latch), 0);
+  EXPECT_EQ(due, 0);
+  over = true;
+  for (std::thread& t : others) t.join();
+}
+
 TEST_F(counts_stress, a_future_may_be_freed_by_who_got_it) {
   freed_by_the_waiter<weft_future_t>(
       [] { return new weft_future_t(WEFT_FUTURE_INIT); },
