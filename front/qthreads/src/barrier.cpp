@@ -32,8 +32,9 @@ qt_barrier_t* qt_barrier_create(size_t max_threads, qt_barrier_btype /*type*/) {
 }
 
 void qt_barrier_enter(qt_barrier_t* b) {
-  weft::qt::try_then_wait([&] { return weft_barrier_try_wait(&b->barrier); },
-                          [&] { return weft_barrier_wait(&b->barrier); });
+  weft::qt::wait_surely([&] { return weft_barrier_try_wait(&b->barrier); },
+                        [&] { return weft_barrier_wait(&b->barrier); });
+  weft::qt::end_where_team_is_over();
 }
 
 void qt_barrier_enter_id(qt_barrier_t* b, size_t /*id*/) { qt_barrier_enter(b); }

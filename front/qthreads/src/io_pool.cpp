@@ -138,8 +138,8 @@ void run_in_io_pool(io_call& call) noexcept {
   }
   pending_call mine(call);
   put(p, mine);
-  const not_busy waits;
-  weft_syncvar_read_ff(&mine.done, nullptr);
+  wait_surely([&] { return weft_syncvar_try_read_ff(&mine.done, nullptr); },
+              [&] { return weft_syncvar_read_ff(&mine.done, nullptr); });
 }
 
 void begin_child_io_pool() noexcept { new (&pool()) io_pool; }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sincs. One that only counts owns no memory, so programs need not end it; one with values is Weft's, and
-// beside it memory for a value of each worker, made when the first asks for its own.
-//
-// Orders
-//   every submission -> the last one, which fills `ready` -> who waits for it
+// Sincs. One that only counts is a latch and owns no memory, so programs need not end it; one with values is Weft's,
+// and beside it memory for a value of each worker, made when the first asks for its own.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +8,6 @@
 #include <qthread/sinc.h>
 
 #include <weft/sync.h>
-#include <weft/word.h>
 
 #include "waiting.hpp"
 
@@ -63,9 +59,8 @@ struct with_values {
 };
 
 struct inside {
-  std::atomic<std::size_t> left;  // submissions that are expected
-  weft_syncvar_t ready;           // full when none is
-  with_values* values;            // if not null, all is done there
+  weft_latch_t left;    // submissions that are expected
+  with_values* values;  // if not null, all is done there
 };
 static_assert(sizeof(inside) == sizeof(qt_sinc_t) && alignof(inside) <= alignof(qt_sinc_t));
 
@@ -93,9 +88,7 @@ with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
 void qt_sinc_init(qt_sinc_t* sinc, size_t sizeof_value, void const* initial_value, qt_sinc_op_f op,
                   size_t expect) {
   auto* s = new (sinc) inside{};
-  s->left.store(expect, std::memory_order_relaxed);
-  s->ready = weft_syncvar_t WEFT_SYNCVAR_INIT;
-  if (expect != 0) s->ready = weft_syncvar_t WEFT_SYNCVAR_INIT_EMPTY;
+  weft_latch_init(&s->left, as_count(expect));
   if (sizeof_value != 0 && op != nullptr && initial_value != nullptr)
     s->values = make_values(sizeof_value, initial_value, op, expect);
 }
@@ -114,11 +107,7 @@ void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
     if (worker_values* own = s.values->own.load(std::memory_order_acquire)) own->reset();
     return;
   }
-  s.left.store(expect, std::memory_order_relaxed);
-  if (expect != 0)
-    weft_syncvar_empty(&s.ready);
-  else
-    weft_syncvar_fill(&s.ready);
+  weft_latch_init(&s.left, as_count(expect));
 }
 
 void qt_sinc_fini(qt_sinc_t* sinc) {
@@ -140,31 +129,32 @@ void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
   inside& s = of(sinc);
   if (s.values != nullptr)
     weft_sinc_expect(&s.values->submitted, as_count(count));
-  else if (count != 0 && s.left.fetch_add(count, std::memory_order_relaxed) == 0)
-    weft_syncvar_empty(&s.ready);
+  else if (weft_latch_count_up(&s.left, as_count(count)) != 0)
+    std::abort();
 }
 
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
   inside& s = of(sinc);
   if (s.values != nullptr)
     weft_sinc_submit(&s.values->submitted, value);
-  else if (s.left.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    weft_syncvar_fill(&s.ready);  // last use of *sinc
+  else
+    weft_latch_count_down(&s.left, 1);  // last use of *sinc
 }
 
 void qt_sinc_wait(qt_sinc_t* sinc, void* target) {
   inside& s = of(sinc);
   if (s.values != nullptr) {
     weft_sinc_t* const submitted = &s.values->submitted;
-    weft::qt::try_then_wait([&] { return weft_sinc_try_wait(submitted, target); },
-                            [&] { return weft_sinc_wait(submitted, target); });
+    weft::qt::wait_surely([&] { return weft_sinc_try_wait(submitted, target); },
+                          [&] { return weft_sinc_wait(submitted, target); });
     worker_values* const own = s.values->own.load(std::memory_order_acquire);
-    if (own == nullptr || target == nullptr) return;
-    for (std::size_t i = 0; i < own->count(); ++i) s.values->op(target, own->at(i));
-    return;
+    if (own != nullptr && target != nullptr)
+      for (std::size_t i = 0; i < own->count(); ++i) s.values->op(target, own->at(i));
+  } else {
+    weft::qt::wait_surely([&] { return weft_latch_try_wait(&s.left); },
+                          [&] { return weft_latch_wait(&s.left); });
   }
-  weft::qt::try_then_wait([&] { return weft_syncvar_try_read_ff(&s.ready, nullptr); },
-                          [&] { return weft_syncvar_read_ff(&s.ready, nullptr); });
+  weft::qt::end_where_team_is_over();
 }
 
 void* qt_sinc_tmpdata(qt_sinc_t* sinc) {
@@ -173,5 +163,6 @@ void* qt_sinc_tmpdata(qt_sinc_t* sinc) {
   if (s.values == nullptr || worker >= weft::qt::the.workers) return nullptr;
   worker_values* own = s.values->own.load(std::memory_order_acquire);
   if (own == nullptr) own = s.values->make_own();
-  return own != nullptr ? own->at(worker) : nullptr;
+  // There may be more workers since they were made.
+  return own != nullptr && worker < own->count() ? own->at(worker) : nullptr;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <sched.h>
 
 #include "record.hpp"
 #include "runtime.hpp"
@@ -74,6 +75,15 @@ int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
   }
   end_where_team_is_over();
   return result_of(r);
+}
+
+// For what must not end early: however long there is no memory to wait with, and by who may not park. The caller is not
+// ended by it: see end_where_team_is_over().
+template <class Try, class Wait>
+void wait_surely(Try&& attempt, Wait&& wait) noexcept {
+  if (attempt() != -EBUSY) return;
+  const not_busy waits;
+  while (wait() < 0 && attempt() == -EBUSY) sched_yield();
 }
 
 }  // namespace weft::qt

@@ -213,6 +213,44 @@ TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
   static std::atomic<int> started;
   started = 0;
   const auto count = [](void*) -> aligned_t { return aligned_t(started.fetch_add(1)); };
+// By others, which it may overtake: who waits goes on when as many were submitted as it expected.
+TEST_F(fork, a_sinc_that_expects_one_more_lets_nobody_go_on_before) {
+  static qt_sinc_t sinc;
+  static std::atomic<int> due, begun;
+  static std::atomic<bool> over;
+  due = begun = 0;
+  over = false;
+  qt_sinc_init(&sinc, 0, nullptr, nullptr, 0);
+  std::vector<std::thread> others;
+  for (int i = 0; i < 3; ++i)
+    others.emplace_back([] {
+      while (!over) {
+        int n = due;
+        if (n == 0) std::this_thread::yield();
+        if (n == 0 || !due.compare_exchange_strong(n, n - 1)) continue;
+        ++begun;
+        qt_sinc_submit(&sinc, nullptr);
+      }
+    });
+  int early = 0;
+  const int rounds = tsan || asan || emulated ? 500 : 20'000;
+  for (int round = 1; round <= rounds; ++round) {
+    qt_sinc_expect(&sinc, 1);
+    if (round % 4 == 0) {
+      ++due;
+      qt_sinc_wait(&sinc, nullptr);
+      early += begun < round;
+    } else {
+      ++due;
+    }
+  }
+  qt_sinc_wait(&sinc, nullptr);
+  EXPECT_EQ(begun, rounds);
+  EXPECT_EQ(early, 0);
+  over = true;
+  for (std::thread& t : others) t.join();
+}
+
   aligned_t words[2] = {0, 0};
   aligned_t rets[4];
   for (aligned_t& w : words) qthread_empty(&w);
