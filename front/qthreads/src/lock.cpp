@@ -12,6 +12,7 @@
 
 #include "record.hpp"
 #include "waiting.hpp"
+#include "runtime.hpp"
 
 namespace weft::qt {
 
@@ -94,6 +95,14 @@ class declared_locks {
 
  private:
   struct entry {
+  // Around a fork of the process.
+  void hold() noexcept {
+    for (bucket& b : at_) b.lock.lock();
+  }
+  void let_go() noexcept {
+    for (bucket& b : at_) b.lock.unlock();
+  }
+
     entry* next = nullptr;
     const aligned_t* word = nullptr;
     qthread_spinlock_t lock;
@@ -117,6 +126,9 @@ declared_locks declared;
 }  // namespace
 
 }  // namespace weft::qt
+
+void hold_declared_locks() noexcept { declared.hold(); }
+void let_declared_locks_go() noexcept { declared.let_go(); }
 
 namespace qt = weft::qt;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <pthread.h>
 #include <qthread/qpool.h>
 
 namespace weft::qt {
@@ -59,12 +60,12 @@ bool block_pool::refill(list& to) noexcept {
 }
 
 void block_pool::spill(list& from) noexcept {
+  const std::lock_guard held(lock_);
   link* const first = from.first;
   link* last = first;
   for (uint32_t i = 1; i < batch_size; ++i) last = last->next;
   from.first = last->next;
   from.count -= batch_size;
-  const std::lock_guard held(lock_);
   last->next = shared_.first;
   shared_.first = first;
   shared_.count += batch_size;
@@ -91,12 +92,56 @@ void block_pool::free_outside(link* block) noexcept {
 
 struct qt_mpool_s {
   weft::qt::block_pool blocks;
+  qt_mpool_s* next = nullptr;  // of all
 };
+
+namespace weft::qt {
+
+namespace {
+
+std::mutex all_lock;
+qt_mpool_s* all = nullptr;
+
+qpool* add(qt_mpool_s* pool) noexcept {
+  if (pool == nullptr) return nullptr;
+  const std::lock_guard held(all_lock);
+  pool->next = all;
+  all = pool;
+  return pool;
+}
+
+void remove(const qt_mpool_s* pool) noexcept {
+  const std::lock_guard held(all_lock);
+  qt_mpool_s** at = &all;
+  while (*at != pool) at = &(*at)->next;
+  *at = pool->next;
+}
+
+// Who forks the process has all locks, as it has that of the records' pool (start.cpp).
+void hold_all() noexcept {
+  all_lock.lock();
+  for (qt_mpool_s* p = all; p != nullptr; p = p->next) p->blocks.hold();
+}
+
+void let_all_go() noexcept {
+  for (qt_mpool_s* p = all; p != nullptr; p = p->next) p->blocks.let_go();
+  all_lock.unlock();
+}
+
+bool is_ready_for_forks() noexcept {
+  static const bool ready = pthread_atfork(hold_all, let_all_go, let_all_go) == 0;
+  return ready;
+}
+
+}  // namespace
+
+}  // namespace weft::qt
 
 qpool* qpool_create_aligned(size_t const item_size, size_t const alignment) {
   const std::size_t align = alignment == 0 ? alignof(std::max_align_t) : alignment;
-  if (item_size == 0 || (align & (align - 1)) != 0) return nullptr;
-  return new (std::nothrow) qt_mpool_s{{item_size, align}};
+  if (item_size == 0 || (align & (align - 1)) != 0 || !weft::qt::is_ready_for_forks())
+    return nullptr;
+  return weft::qt::add(new (std::nothrow) qt_mpool_s{{item_size, align}});
 }
 
 qpool* qpool_create(size_t const item_size) { return qpool_create_aligned(item_size, 0); }
@@ -107,4 +152,8 @@ void qpool_free(qpool* pool, void* mem) {
   if (pool != nullptr && mem != nullptr) pool->blocks.free(mem);
 }
 
-void qpool_destroy(qpool* pool) { delete pool; }
+void qpool_destroy(qpool* pool) {
+  if (pool == nullptr) return;
+  weft::qt::remove(pool);
+  delete pool;
+}

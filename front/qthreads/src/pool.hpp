@@ -47,6 +47,10 @@ class block_pool {
       spill(*l);
   }
 
+  // Around a fork of the process: the child finds the shared list whole.
+  void hold() noexcept { lock_.lock(); }
+  void let_go() noexcept { lock_.unlock(); }
+
  private:
   struct link {
     link* next;

@@ -61,4 +61,8 @@ class busyness {
 };
 inline busyness busy;
 
+// Around a fork of the process: nobody declares a lock or looks for one meanwhile.
+void hold_declared_locks() noexcept;
+void let_declared_locks_go() noexcept;
+
 }  // namespace weft::qt

@@ -25,8 +25,19 @@ constexpr std::size_t least_stack_bytes = std::size_t{16} << 10;
 std::mutex starting;
 bool started_weft = false;  // under the lock
 
+// Who forks has the locks of what the child goes on with, so that it finds them open and all whole.
+void hold_for_fork() noexcept {
+  hold_declared_locks();
+  records.blocks.hold();
+}
+void let_go_after_fork() noexcept {
+  records.blocks.let_go();
+  let_declared_locks_go();
+}
+
 // A child of fork() has no runtime.
 void begin_child() noexcept {
+  let_go_after_fork();
   the.running.store(false, std::memory_order_release);
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
@@ -128,7 +139,8 @@ namespace qt = weft::qt;
 
 int qthread_initialize(void) {
   if (qt::the.is_running()) return QTHREAD_SUCCESS;  // perhaps a task
-  static const int handled = pthread_atfork(nullptr, nullptr, qt::begin_child);
+  static const int handled =
+      pthread_atfork(qt::hold_for_fork, qt::let_go_after_fork, qt::begin_child);
   if (handled != 0) return QTHREAD_MALLOC_ERROR;
   const std::lock_guard held(qt::starting);
   if (qt::the.is_running()) return QTHREAD_SUCCESS;
