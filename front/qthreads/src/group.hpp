@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks of a loop that are waited for together.
+//
+// A eureka may end any of them before its function begins or while it runs, so it is not the function that drops the
+// group but the end of the task (spawn.cpp). And it may not end who has the group in its frame: see stays_on.
 #pragma once
 
 #include <atomic>
@@ -11,6 +14,29 @@
 #include "waiting.hpp"
 
 namespace weft::qt {
+
+// Whether a eureka may end the caller's task. Then functions of the program that it would help with go to others: it
+// could not be ended in them.
+inline bool may_be_ended() noexcept {
+  const record* const me = self();
+  return me != nullptr && me->in != nullptr;
+}
+
+// As long as one lives in a frame, no eureka ends the task: others use that frame.
+class stays_on {
+ public:
+  stays_on() noexcept : me_(self()) {
+    if (me_ != nullptr) ++me_->lent_frames;
+  }
+  ~stays_on() {
+    if (me_ != nullptr) --me_->lent_frames;
+  }
+  stays_on(const stays_on&) = delete;
+  stays_on& operator=(const stays_on&) = delete;
+
+ private:
+  record* const me_;
+};
 
 // Lies with who waits. Each task holds it once, and so does whoever may still fork more.
 class task_group {
@@ -26,7 +52,7 @@ class task_group {
       weft_latch_count_down(&ended_, 1);  // last use of *this
   }
 
-  // Forks f with a copy of args, which must name the group: the task drops it. False: it was not forked.
+  // Forks f with a copy of args; the end of the task drops the group. False: it was not forked.
   template <class Args>
   bool fork(qthread_f f, const Args& args, std::size_t shepherd = NO_SHEPHERD) noexcept {
     fork_request what;
@@ -34,17 +60,15 @@ class task_group {
     what.arg = &args;
     what.copy_bytes = sizeof args;
     what.shepherd = static_cast<uint32_t>(shepherd);
-    hold();
-    if (fork_task(what) == QTHREAD_SUCCESS) return true;
-    drop();
-    return false;
+    what.group = this;
+    return fork_task(what) == QTHREAD_SUCCESS;
   }
 
-  // By who made it: gives up its hold and waits for all others.
+  // By who made it: gives up its hold and waits for all others, who may use its frame.
   void wait() noexcept {
     drop();
-    try_then_wait([&] { return weft_latch_try_wait(&ended_); },
-                  [&] { return weft_latch_wait(&ended_); });
+    wait_surely([&] { return weft_latch_try_wait(&ended_); },
+                [&] { return weft_latch_wait(&ended_); });
   }
 
  private:

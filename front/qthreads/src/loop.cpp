@@ -21,9 +21,7 @@ struct spread {
 
   static aligned_t run(void* given) {
     spread s = *static_cast<spread*>(given);
-    task_group* const group = s.group;
     s.go_on();
-    group->drop();
     return 0;
   }
 
@@ -40,21 +38,26 @@ struct spread {
 
 void each_in_a_task(std::size_t start, std::size_t stop, qt_loop_f func, void* arg) noexcept {
   if (start >= stop) return;
-  task_group group;
-  spread all{func, arg, &group, start, stop};
-  if (!group.fork(spread::run, all)) all.go_on();
-  group.wait();
+  {
+    const stays_on here;
+    task_group group;
+    spread all{func, arg, &group, start, stop};
+    if (!group.fork(spread::run, all)) all.go_on();
+    group.wait();
+  }
+  end_where_team_is_over();
 }
 
 void balanced(std::size_t start, std::size_t stop, qt_loop_f func, void* arg) noexcept {
   if (start >= stop) return;
   for_parts(start, stop, parts_of(stop - start),
             [&](std::size_t, std::size_t from, std::size_t to) { func(from, to, arg); });
+  end_where_team_is_over();
 }
 
 // initial: what each part's value is before func gets it; null: undefined.
-void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* out, qt_loopr_f func,
-                 void* arg, qt_accum_f acc, const void* initial) noexcept {
+void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, void* out,
+                      qt_loopr_f func, void* arg, qt_accum_f acc, const void* initial) noexcept {
   if (start >= stop) return;
   std::size_t parts = parts_of(stop - start);
   const std::size_t stride = (size + 63) / 64 * 64;
@@ -70,6 +73,12 @@ void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* ou
     func(from, to, arg, value_of(part));
   });
   for (std::size_t i = 1; i < parts; ++i) acc(out, value_of(i));
+}
+
+void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* out, qt_loopr_f func,
+                 void* arg, qt_accum_f acc) noexcept {
+  accumulate_parts(start, stop, size, out, func, arg, acc, nullptr);
+  end_where_team_is_over();
 }
 
 }  // namespace
@@ -153,25 +162,28 @@ void qt_loop_balance_future(size_t const start, size_t const stop, qt_loop_f con
 
 void qt_loopaccum_balance(size_t const start, size_t const stop, size_t const size, void* out,
                           qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
-  qt::accumulated(start, stop, size, out, func, argptr, acc, nullptr);
+  qt::accumulated(start, stop, size, out, func, argptr, acc);
 }
 
 void qt_loopaccum_balance_sv(size_t const start, size_t const stop, size_t const size, void* out,
                              qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
-  qt::accumulated(start, stop, size, out, func, argptr, acc, nullptr);
+  qt::accumulated(start, stop, size, out, func, argptr, acc);
 }
 
 void qt_loopaccum_balance_dc(size_t const start, size_t const stop, size_t const size, void* out,
                              qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
-  qt::accumulated(start, stop, size, out, func, argptr, acc, nullptr);
+  qt::accumulated(start, stop, size, out, func, argptr, acc);
 }
 
 void qt_loopaccum_balance_sinc(size_t const start, size_t const stop, size_t const size, void* out,
                                qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
-  // Every part begins with what the caller put into out.
-  const std::unique_ptr<std::byte[]> initial(new (std::nothrow) std::byte[size]);
-  if (initial != nullptr) std::memcpy(initial.get(), out, size);
-  qt::accumulated(start, stop, size, out, func, argptr, acc, initial.get());
+  {
+    // Every part begins with what the caller put into out.
+    const std::unique_ptr<std::byte[]> initial(new (std::nothrow) std::byte[size]);
+    if (initial != nullptr) std::memcpy(initial.get(), out, size);
+    qt::accumulate_parts(start, stop, size, out, func, argptr, acc, initial.get());
+  }
+  qt::end_where_team_is_over();
 }
 
 void qt_parallel(qt_loop_f const func, unsigned int const threads, void* argptr) {

@@ -25,26 +25,25 @@ inline std::size_t part_begins(std::size_t from, std::size_t n, std::size_t part
 }
 
 // body(part, from, to) for each part, in tasks of its own but the last, which the caller does while it would
-// wait. What cannot be forked is done by the caller, too.
+// wait, if no eureka may end it. What cannot be forked is done by the caller, too. No eureka ends it here.
 template <class Body>
 void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& body) noexcept {
   struct share {
     const Body* body;
-    task_group* group;
     std::size_t part, from, to;
   };
   const std::size_t n = to - from;
+  const stays_on here;
+  const std::size_t own = may_be_ended() ? parts : parts - 1;
   task_group group;
   for (std::size_t i = 0; i < parts; ++i) {
-    const share mine{&body, &group, i, part_begins(from, n, parts, i),
-                     part_begins(from, n, parts, i + 1)};
+    const share mine{&body, i, part_begins(from, n, parts, i), part_begins(from, n, parts, i + 1)};
     const auto run = [](void* arg) -> aligned_t {
       const share s = *static_cast<share*>(arg);
       (*s.body)(s.part, s.from, s.to);
-      s.group->drop();
       return 0;
     };
-    if (i + 1 == parts || !group.fork(run, mine)) body(i, mine.from, mine.to);
+    if (i == own || !group.fork(run, mine)) body(i, mine.from, mine.to);
   }
   group.wait();
 }

@@ -43,9 +43,9 @@ std::size_t block_size(const qqloop_handle_t& l, std::size_t left, std::size_t w
       n = std::max(left / (2 * workers), l.chunk.load(std::memory_order_relaxed));
       break;
   }
-  n = std::max<std::size_t>(n, 1);
-  n = (n + l.incr - 1) / l.incr * l.incr;
-  return std::min(n, left);
+  n = std::clamp<std::size_t>(n, 1, left);
+  const std::size_t beyond = n % l.incr;  // of the last whole step
+  return beyond == 0 ? n : n + std::min(l.incr - beyond, left - n);
 }
 
 bool take(qqloop_handle_t& l, std::size_t& from, std::size_t& to) noexcept {
@@ -83,12 +83,10 @@ void work(qqloop_handle_t& l) noexcept {
 aligned_t run(void* arg) {
   auto& l = **static_cast<qqloop_handle_t**>(arg);
   work(l);
-  l.group.drop();
   return 0;
 }
 
 void finish(qqloop_handle_t* l) noexcept {
-  work(*l);  // the caller helps; and does what could not be forked
   l->group.wait();
   delete l;
 }
@@ -137,19 +135,25 @@ void qt_loop_queue_setchunk(qqloop_handle_t* l, size_t chunk) {
 void qt_loop_queue_run(qqloop_handle_t* loop) {
   if (loop == nullptr) return;
   const std::size_t workers = qt::the.is_running() ? qthread_num_workers() : 1;
-  for (std::size_t i = 1; i < workers; ++i)
-    if (!loop->group.fork(qt::run, loop)) break;
-  qt::finish(loop);
+  {
+    const qt::stays_on here;
+    const bool helps = !qt::may_be_ended();
+    std::size_t forked = 0;
+    while (forked < workers - helps && loop->group.fork(qt::run, loop)) ++forked;
+    if (helps || forked == 0) qt::work(*loop);
+    qt::finish(loop);
+  }
+  qt::end_where_team_is_over();
 }
 
 void qt_loop_queue_run_there(qqloop_handle_t* loop, qthread_shepherd_id_t shep) {
   if (loop == nullptr) return;
-  if (loop->group.fork(qt::run, loop, shep)) {
-    loop->group.wait();
-    delete loop;
-  } else {
+  {
+    const qt::stays_on here;
+    if (!loop->group.fork(qt::run, loop, shep)) qt::work(*loop);
     qt::finish(loop);
   }
+  qt::end_where_team_is_over();
 }
 
 void qt_loop_queue_addworker(qqloop_handle_t* loop, qthread_shepherd_id_t const shep) {

@@ -128,7 +128,7 @@ qthread_shepherd_id_t shepherd_of_segment(const qarray& a, std::size_t i) noexce
 }
 
 // body(shepherd, from, to) for each run of elements in one segment, those of a shepherd one after the
-// other in a task there.
+// other in a task there. A eureka does not end the caller here.
 template <class Body>
 void at_shepherds(const qarray& a, std::size_t start, std::size_t stop, const Body& body) noexcept {
   stop = std::min(stop, a.count);
@@ -137,7 +137,6 @@ void at_shepherds(const qarray& a, std::size_t start, std::size_t stop, const Bo
     const qarray* a;
     std::size_t start, stop;
     const Body* body;
-    task_group* group;
     std::size_t shepherd;
 
     void run() const noexcept {
@@ -148,17 +147,17 @@ void at_shepherds(const qarray& a, std::size_t start, std::size_t stop, const Bo
       }
     }
   };
+  const stays_on here;
   task_group group;
   bool has[most_workers] = {};
   for (std::size_t i = start / a.segment_size; i * a.segment_size < stop; ++i)
     has[shepherd_of_segment(a, i)] = true;
   for (std::size_t s = 0; s < most_workers; ++s) {
     if (!has[s]) continue;
-    const share mine{&a, start, stop, &body, &group, s};
+    const share mine{&a, start, stop, &body, s};
     const auto run = [](void* arg) -> aligned_t {
       const share m = *static_cast<share*>(arg);
       m.run();
-      m.group->drop();
       return 0;
     };
     if (!group.fork(run, mine, s)) mine.run();
@@ -219,6 +218,7 @@ void qarray_iter(qarray* a, size_t const startat, size_t const stopat, qthread_f
   qt::at_shepherds(*a, startat, stopat, [&](std::size_t, std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) func(qarray_elem_nomigrate(a, i));
   });
+  qt::end_where_team_is_over();
 }
 
 void qarray_iter_loop(qarray* a, size_t const startat, size_t const stopat, qa_loop_f func,
@@ -226,6 +226,7 @@ void qarray_iter_loop(qarray* a, size_t const startat, size_t const stopat, qa_l
   if (a == nullptr || func == nullptr) return;
   qt::at_shepherds(*a, startat, stopat,
                    [&](std::size_t, std::size_t from, std::size_t to) { func(from, to, a, arg); });
+  qt::end_where_team_is_over();
 }
 
 void qarray_iter_loop_nb(qarray* a, size_t const startat, size_t const stopat, qa_loop_f func,
@@ -251,6 +252,7 @@ void qarray_iter_constloop(qarray const* a, size_t const startat, size_t const s
   if (a == nullptr || func == nullptr) return;
   qt::at_shepherds(*a, startat, stopat,
                    [&](std::size_t, std::size_t from, std::size_t to) { func(from, to, a, arg); });
+  qt::end_where_team_is_over();
 }
 
 void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,

@@ -16,6 +16,7 @@
 namespace weft::qt {
 
 struct team;
+class task_group;
 
 // Where a task's value goes.
 enum class ret_kind : uint8_t { none, word, syncvar, sinc, sinc_void };
@@ -37,7 +38,9 @@ struct record {
   uint32_t actions = 0;   // blocking ones that it is in: it belongs to no shepherd
   uint32_t sections = 0;  // critical ones of its team that it is in
   bool had_eureka = false;
+  uint32_t lent_frames = 0;       // of its own that others use: see group.hpp
   uint64_t outlived = 0;          // eurekas of its team
+  task_group* group = nullptr;    // that its end is told to
   std::jmp_buf* leave = nullptr;  // of a member of a team: to the end of its function
   weft_producer_t producer;
   alignas(16) std::byte small[48];  // the copy of a small one

@@ -13,6 +13,7 @@
 #include <weft/task.h>
 #include <weft/word.h>
 
+#include "group.hpp"
 #include "places.hpp"
 #include "runtime.hpp"
 #include "team.hpp"
@@ -28,11 +29,6 @@ void post_own(record& me, aligned_t value) noexcept {
   } else {
     post(me.ret_is, me.ret, value);
   }
-}
-
-// Who would read the value has ended, perhaps with the place where it goes.
-void post_nothing(record& me) noexcept {
-  if (me.produces) weft_word_disown(static_cast<uint64_t*>(me.ret), &me.producer);
 }
 
 void end_member(record& me, aligned_t value) noexcept {
@@ -86,6 +82,7 @@ void* run(void* argument) noexcept {
   const aligned_t value = me->in == nullptr ? me->f(me->arg) : run_member(*me);
   if (me->actions != 0) [[unlikely]]
     end_actions(*me);
+  if (me->group != nullptr) me->group->drop();
   end_task(me, value);
   return nullptr;
 }
@@ -126,6 +123,7 @@ record* make_record(const fork_request& what) noexcept {
   r->arg = const_cast<void*>(what.arg);
   r->ret = what.ret;
   r->ret_is = what.ret_is;
+  r->group = what.group;
   r->leads = what.new_team || what.new_subteam;
   r->produces = what.ret_is == ret_kind::word && !r->leads && what.word_count == 0;
   if (what.copy_bytes == 0) return r;
@@ -164,8 +162,10 @@ int fork_task(const fork_request& what) noexcept {
     join_team(*r->in);
   }
   busy.add(1);
+  if (r->group != nullptr) r->group->hold();
   const int failed = start(what, r);
   if (failed == 0) return QTHREAD_SUCCESS;
+  if (r->group != nullptr) r->group->drop();
   busy.add(-1);
   if (r->leads) r->in->ret_is = ret_kind::none;
   leave_team(r->in);

@@ -18,6 +18,7 @@ struct fork_request {
   uint32_t shepherd = NO_SHEPHERD;
   aligned_t* const* words = nullptr;  // that must be full first
   std::size_t word_count = 0;
+  task_group* group = nullptr;  // is held for the task, whose end drops it
   bool new_team = false;
   bool new_subteam = false;
 };

@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <new>
 
+#include <weft/embed.h>
 #include <weft/task.h>
 
 #include "runtime.hpp"
@@ -59,6 +60,12 @@ void wait_for_sections(const team& lowest) noexcept {
 
 }  // namespace
 
+void post_nothing(record& me) noexcept {
+  if (!me.produces) return;
+  me.produces = false;
+  weft_word_disown(static_cast<uint64_t*>(me.ret), &me.producer);
+}
+
 void leave_team(team* t) noexcept {
   while (t != nullptr && t->members.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     team* const parent = t->parent;
@@ -71,9 +78,9 @@ void leave_team(team* t) noexcept {
   }
 }
 
-// Who is away cannot end there, but when it has come back.
+// Who is away cannot end there, but when it has come back; who has lent frames, when it has them back.
 bool is_over(const record& me) noexcept {
-  return me.sections == 0 && !me.is_away && is_over(me.in, me.outlived);
+  return me.sections == 0 && !me.is_away && me.lent_frames == 0 && is_over(me.in, me.outlived);
 }
 
 bool enter_section(record& me) noexcept {
@@ -88,6 +95,7 @@ void leave_section(record& me) noexcept {
 
 void end_if_over(record& me) noexcept {
   if (!is_over(me)) return;
+  post_nothing(me);           // who reads the value may be in a section
   wait_for_sections(*me.in);  // others may be about to write to a frame that is about to go
   std::longjmp(*me.leave, 1);
 }

@@ -3,13 +3,13 @@
 //
 // A subteam is a member of its parent. A task of the default team has none (null), which costs nothing.
 //
-// A eureka ends a team and the subteams below it, but for the task that had it. The others end by themselves:
-// who has not started never calls its function, who runs leaves it at its next fork, yield or wait
-// (record::leave), and nobody does so within a critical section. For the ends of sections that had begun the
-// eureka waits, and so does everybody who ends. A value is posted in a section, because where it goes may be
-// the frame of a member that ends; of who ended nothing is posted, and of the task that had the eureka only the
-// team's value, because who forked it has ended. A team counts its eurekas; a task has the number of the last one
-// that it, or who forked it, outlived, and so has a subteam of its parent's: what is forked after a eureka lives.
+// A eureka ends a team and the subteams below it, but for the task that had it. The others end by themselves: who has
+// not started never calls its function, who runs leaves it at its next fork, yield or wait (record::leave), and
+// nobody does so within a critical section or a loop whose parts others run. For the ends of sections that had begun
+// the eureka waits, and so does everybody who ends. A value is posted in a section, because where it goes may be the
+// frame of a member that ends; of who ended nothing is posted, and of the task that had the eureka only the team's
+// value, because who forked it has ended. A team counts its eurekas; a task has the number of the last one that it,
+// or who forked it, outlived, and so has a subteam of its parent's: what is forked after a eureka lives.
 //
 // Orders
 //   E1 <> E2   a eureka marks the team and reads `critical`; who begins a section raises `critical` and reads
@@ -46,6 +46,8 @@ void leave_team(team* t) noexcept;
 
 // Of the caller, a member of a team. Whether a eureka has ended it, outside of critical sections.
 bool is_over(const record& me) noexcept;
+// Of a member that has ended or is about to: its value will not come, perhaps nor who would read it.
+void post_nothing(record& me) noexcept;
 // Ends it if so, and does not return then. Not where anything with a destructor is in our frames above it.
 void end_if_over(record& me) noexcept;
 // A critical section. False: it is over.

@@ -52,10 +52,8 @@ struct tile_call {
 
 aligned_t run_tile(void* arg) {
   const tile_call c = *static_cast<tile_call*>(arg);
-  weft::qt::task_group* const group = c.lattice->group;
   c.lattice->compute(c.column, c.row);
   c.lattice->done(c.column, c.row);
-  group->drop();
   return 0;
 }
 
@@ -125,6 +123,7 @@ void run_lattice(qt_wavefront_lattice& l) {
   l.tiles = std::make_unique<tile_record[]>(l.columns * l.rows);
   for (std::size_t r = 0; r < l.rows; ++r)
     for (std::size_t c = 0; c < l.columns; ++c) l.at(c, r).needs = (c > 0) + (r > 0);
+  const weft::qt::stays_on here;
   weft::qt::task_group group;
   l.group = &group;
   l.start(0, 0);

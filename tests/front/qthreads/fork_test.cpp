@@ -2,7 +2,11 @@
 // Forks, their return values and preconditions, identity, teams. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cstdlib>
+#include <qthread/qloop.h>
 #include <qthread/sinc.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "support.hpp"
@@ -209,10 +213,6 @@ TEST_F(fork, a_sinc_that_counts_needs_no_end_and_waits_again_after_a_reset) {
   qt_sinc_wait(&sinc, nullptr);
 }
 
-TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
-  static std::atomic<int> started;
-  started = 0;
-  const auto count = [](void*) -> aligned_t { return aligned_t(started.fetch_add(1)); };
 // By others, which it may overtake: who waits goes on when as many were submitted as it expected.
 TEST_F(fork, a_sinc_that_expects_one_more_lets_nobody_go_on_before) {
   static qt_sinc_t sinc;
@@ -251,6 +251,10 @@ TEST_F(fork, a_sinc_that_expects_one_more_lets_nobody_go_on_before) {
   for (std::thread& t : others) t.join();
 }
 
+TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
+  static std::atomic<int> started;
+  started = 0;
+  const auto count = [](void*) -> aligned_t { return aligned_t(started.fetch_add(1)); };
   aligned_t words[2] = {0, 0};
   aligned_t rets[4];
   for (aligned_t& w : words) qthread_empty(&w);
@@ -552,6 +556,129 @@ TEST_F(fork, a_eureka_waits_for_the_ends_of_critical_sections) {
   qthread_readFF(nullptr, &ret);
   EXPECT_EQ(ret, 1u);
   EXPECT_EQ(after, 0);
+}
+
+// One part of a loop ends all others, which would go on for ever, and the task that waits for them.
+struct parted_search {
+  static inline std::atomic<std::size_t> inside, wanted;
+  static inline std::atomic<int> found, late;
+
+  static void part(std::size_t from, std::size_t, void*) {
+    if (from == 0) {
+      while (inside < wanted) qthread_yield();
+      qt_team_eureka();
+      for (int i = 0; i < 20; ++i) qthread_yield();
+      ++found;
+      return;
+    }
+    ++inside;
+    for (;;) qthread_yield();
+  }
+  // others: how many begin beside the one that finds.
+  static void in(qthread_f leads, std::size_t others) {
+    inside = 0;
+    found = late = 0;
+    wanted = others;
+    aligned_t ret = 7;
+    ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 0u) << "of the task that found";
+    EXPECT_EQ(found, 1);
+    for (int i = 0; i < 20; ++i) qthread_yield();
+    EXPECT_EQ(late, 0) << "who waited for the parts had its end";
+  }
+};
+
+TEST_F(fork, a_eureka_in_a_loop_ends_its_parts_and_who_waits_for_them) {
+  const std::size_t workers = qthread_num_workers();
+  parted_search::in(
+      [](void*) -> aligned_t {
+        qt_loop(0, 10, parted_search::part, nullptr);
+        return aligned_t(++parted_search::late);
+      },
+      9);
+  parted_search::in(
+      [](void*) -> aligned_t {
+        qt_loop_balance(0, 1000, parted_search::part, nullptr);
+        return aligned_t(++parted_search::late);
+      },
+      workers - 1);
+  parted_search::in(
+      [](void*) -> aligned_t {
+        qt_loop_queue_run(
+            qt_loop_queue_create(CHUNK, 0, qthread_num_workers(), 1, parted_search::part, nullptr));
+        return aligned_t(++parted_search::late);
+      },
+      workers - 1);
+}
+
+// What it reads will never be written by a member that the eureka ends.
+TEST_F(fork, a_member_in_a_critical_section_reads_on_when_a_eureka_ends_the_writer) {
+  static std::atomic<int> started, inside, left;
+  started = inside = left = 0;
+  static const qthread_f writer = [](void*) -> aligned_t {
+    ++started;
+    for (;;) qthread_yield();
+  };
+  static const qthread_f careful = [](void*) -> aligned_t {
+    aligned_t value = 0;
+    qthread_fork(writer, nullptr, &value);
+    while (started == 0) qthread_yield();
+    qt_team_critical_section(BEGIN);
+    ++inside;
+    qthread_readFF(nullptr, &value);
+    ++left;
+    qt_team_critical_section(END);
+    return 0;
+  };
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork(careful, nullptr, nullptr);
+    while (inside == 0) qthread_yield();
+    qt_team_eureka();
+    return 5;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 5u);
+  EXPECT_EQ(left, 1);
+}
+
+// While workers refill their pools of records, which the child goes on with.
+TEST_F(fork, a_child_of_the_process_forks_its_own) {
+  if (tsan || emulated)
+    GTEST_SKIP() << "such a child of the sanitizer or the emulator starts no threads";
+  static std::atomic<bool> over;
+  over = false;
+  static const auto many = [] {
+    std::vector<aligned_t> rets(300);
+    for (aligned_t& r : rets) qthread_fork(one_more, nullptr, &r);
+    for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+    return rets.back();
+  };
+  const auto goes_on = [](void*) -> aligned_t {
+    while (!over) many();
+    return 0;
+  };
+  aligned_t ret = 0;
+  qthread_fork(goes_on, nullptr, &ret);
+  std::thread parent([] {
+    for (int i = 0; i < 20; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        alarm(20);
+        if (qthread_initialize() != QTHREAD_SUCCESS) _exit(2);
+        _exit(many() == 1 ? 0 : 1);
+      }
+      int status = 0;
+      EXPECT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
+    }
+    over = true;
+  });
+  while (!over) qthread_yield();
+  parent.join();
+  qthread_readFF(nullptr, &ret);
 }
 
 TEST_F(fork, bad_arguments_are_refused) {

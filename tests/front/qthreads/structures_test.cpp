@@ -183,6 +183,11 @@ TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
       qt_loop_queue_run_there(l, 0);
       EXPECT_TRUE(there.all_once(0));
     }
+  marks all_at_once(50);
+  qqloop_handle_t* const huge = qt_loop_queue_create(CHUNK, 0, 50, 7, marks::mark, &all_at_once);
+  qt_loop_queue_setchunk(huge, SIZE_MAX - 2);
+  qt_loop_queue_run(huge);
+  EXPECT_TRUE(all_at_once.all_once(0));
   EXPECT_EQ(qt_loop_queue_create(CHUNK, 0, 1, 0, marks::mark, nullptr), nullptr);
   static qqloop_handle_t* growing;
   static marks* grown;
