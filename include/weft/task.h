@@ -281,7 +281,7 @@ WEFT_API int weft_slot_delete(weft_slot_t slot);
 /// @param slot   the slot
 /// @param value  any pointer
 /// @return 0, -EINVAL (no such slot), -EPERM (outside a task), -ENOMEM
-/// Context: a task.   Blocks: never.
+/// Context: a task, on a thread that it visits too (weft_task_visit).   Blocks: never.
 /// Order:   none.
 /// Owns:    the value is the caller's until its destructor runs.
 /// Source:  as pthread_setspecific.

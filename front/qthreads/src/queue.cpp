@@ -2,6 +2,7 @@
 // Queues of waiting tasks: a list of them under a lock, each suspended until it is released.
 #include <mutex>
 #include <new>
+#include <sched.h>
 
 #include <weft/task.h>
 
@@ -28,6 +29,19 @@ struct qthread_queue_s {
   weft::qt::queued** end = &first;
   aligned_t length = 0;
   aligned_t most = UINT64_MAX;
+
+  // False: it was released.
+  bool take_out(weft::qt::queued& one) noexcept {
+    const std::lock_guard held(lock);
+    for (weft::qt::queued** at = &first; *at != nullptr; at = &(*at)->next) {
+      if (*at != &one) continue;
+      *at = one.next;
+      if (end == &one.next) end = at;
+      --length;
+      return true;
+    }
+    return false;
+  }
 };
 
 namespace qt = weft::qt;
@@ -40,7 +54,8 @@ qthread_queue_t qthread_queue_create(uint8_t flags, aligned_t length) {
 
 int qthread_queue_join(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
-  if (qt::self() == nullptr) return QTHREAD_NOT_ALLOWED;
+  // Within a blocking action it is a thread's.
+  if (qt::self() == nullptr || weft_task_self() == nullptr) return QTHREAD_NOT_ALLOWED;
   qt::queued me{weft_task_self()};
   // Before it can be seen in the queue: who sees it there takes it for waiting.
   const qt::not_busy waits;
@@ -52,7 +67,11 @@ int qthread_queue_join(qthread_queue_t q) {
     ++q->length;
   }
   // A release that came first is remembered.
-  return qt::result_of(weft_task_suspend());
+  for (int failed; (failed = weft_task_suspend()) != 0;) {
+    if (q->take_out(me)) return qt::result_of(failed);
+    sched_yield();  // until the release, which is under way, can be taken
+  }
+  return QTHREAD_SUCCESS;
 }
 
 aligned_t qthread_queue_length(qthread_queue_t q) {

@@ -7,6 +7,8 @@
 
 #include <weft/task.h>
 
+#include "record.hpp"
+
 namespace {
 
 struct key {
@@ -15,6 +17,9 @@ struct key {
 };
 
 key& of(qthread_key_t k) noexcept { return *reinterpret_cast<key*>(k); }
+
+// A task within a blocking action runs on a thread of ours.
+bool is_task() noexcept { return weft_task_self() != nullptr || weft::qt::self() != nullptr; }
 
 }  // namespace
 
@@ -45,12 +50,11 @@ int qthread_key_delete(qthread_key_t k) {
 
 void* qthread_getspecific(qthread_key_t k) {
   if (k == nullptr) return nullptr;
-  return weft_task_self() != nullptr ? weft_slot_get(of(k).slot)
-                                     : pthread_getspecific(of(k).outside);
+  return is_task() ? weft_slot_get(of(k).slot) : pthread_getspecific(of(k).outside);
 }
 
 int qthread_setspecific(qthread_key_t k, void const* value) {
   if (k == nullptr) return EINVAL;
-  if (weft_task_self() != nullptr) return -weft_slot_set(of(k).slot, const_cast<void*>(value));
+  if (is_task()) return -weft_slot_set(of(k).slot, const_cast<void*>(value));
   return pthread_setspecific(of(k).outside, value);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <qthread/barrier.h>
 #include <qthread/io.h>
+#include <qthread/tls.h>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -197,6 +198,36 @@ TEST_F(blocking_actions, of_a_member_outlast_a_eureka) {
   ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
   qthread_readFF(nullptr, &ret);
   EXPECT_EQ(ret, 9u);
+}
+
+TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
+  static qthread_key_t key;
+  ASSERT_EQ(qthread_key_create(&key, nullptr), 0);
+  const auto acts = [](void* arg) -> aligned_t {
+    const bool fresh = qthread_getspecific(key) == nullptr;
+    qthread_setspecific(key, arg);
+    qt_begin_blocking_action();
+    const bool kept = qthread_getspecific(key) == arg;
+    qthread_setspecific(key, as_argument(as_number(arg) + 1));
+    qt_end_blocking_action();
+    return fresh && kept && as_number(qthread_getspecific(key)) == as_number(arg) + 1;
+  };
+  for (aligned_t i = 1; i <= 5; ++i) EXPECT_EQ(value_of(acts, as_argument(16 * i)), 1u);
+  EXPECT_EQ(qthread_key_delete(key), 0);
+}
+
+TEST_F(blocking_actions, do_not_wait_in_queues_of_tasks) {
+  static qthread_queue_t q;
+  q = qthread_queue_create(0, 0);
+  const auto acts = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    const bool refused = qthread_queue_join(q) == QTHREAD_NOT_ALLOWED;
+    qt_end_blocking_action();
+    return refused && qthread_queue_length(q) == 0;
+  };
+  EXPECT_EQ(value_of(acts), 1u);
+  EXPECT_EQ(qthread_queue_release_all(q), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_queue_destroy(q), QTHREAD_SUCCESS);
 }
 
 TEST_F(blocking_actions, are_waited_for_at_the_end_and_leave_the_next_start_alone) {
