@@ -8,11 +8,12 @@
 #include <new>
 #include <qthread/qthread.h>
 
+#include <weft/task.h>
 #include <weft/word.h>
 
 #include "record.hpp"
-#include "waiting.hpp"
 #include "runtime.hpp"
+#include "waiting.hpp"
 
 namespace weft::qt {
 
@@ -21,8 +22,9 @@ namespace {
 // Who holds a recursive lock: above 0, and different for each task and each thread.
 int64_t me() noexcept {
   static thread_local char thread;
-  const record* r = self();
-  return reinterpret_cast<int64_t>(r != nullptr ? static_cast<const void*>(r) : &thread);
+  const void* who = self();
+  if (who == nullptr) who = weft_task_self();  // a task of Weft's own
+  return reinterpret_cast<int64_t>(who != nullptr ? who : &thread);
 }
 
 weft_syncvar_t* word_of(qthread_spinlock_t* l) noexcept {
@@ -93,8 +95,6 @@ class declared_locks {
       }
   }
 
- private:
-  struct entry {
   // Around a fork of the process.
   void hold() noexcept {
     for (bucket& b : at_) b.lock.lock();
@@ -103,6 +103,8 @@ class declared_locks {
     for (bucket& b : at_) b.lock.unlock();
   }
 
+ private:
+  struct entry {
     entry* next = nullptr;
     const aligned_t* word = nullptr;
     qthread_spinlock_t lock;
@@ -125,10 +127,10 @@ declared_locks declared;
 
 }  // namespace
 
-}  // namespace weft::qt
-
 void hold_declared_locks() noexcept { declared.hold(); }
 void let_declared_locks_go() noexcept { declared.let_go(); }
+
+}  // namespace weft::qt
 
 namespace qt = weft::qt;
 

@@ -2,14 +2,16 @@
 // Sorting: parts are sorted in tasks, and merged in tasks, too.
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <qthread/qloop.h>
 #include <qthread/qutil.h>
+#include <sched.h>
 #include <utility>
 
-#include <weft/task.h>
+#include <weft/fork.h>
 
 #include "runtime.hpp"
 
@@ -83,10 +85,12 @@ void both(First&& first, Second&& second) noexcept {
     (*static_cast<std::remove_reference_t<First>*>(f))();
     return nullptr;
   };
-  weft_task_t child = nullptr;
-  const bool spawned = the.is_running() && weft_task_spawn(call, &first, &child) == 0;
+  weft_fork_t child;
+  const bool forked = the.is_running() && weft_fork_start(&child, call, &first) == 0;
   second();
-  if (!spawned || weft_task_join(child, nullptr) != 0) first();
+  if (!forked) first();
+  // However long there is no memory to wait with.
+  while (forked && weft_fork_join(&child, nullptr) == -ENOMEM) sched_yield();
 }
 
 // Merges [a, a_end) and [b, b_end) to out: the middle of the longer one divides both.

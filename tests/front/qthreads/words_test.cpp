@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Full/empty words, syncvars, locks, queues of tasks, barriers, pools. WEFT_TEST_AT_WORKERS
+#include <algorithm>
 #include <atomic>
 #include <qthread/barrier.h>
 #include <qthread/feb_barrier.h>
 #include <qthread/qpool.h>
 #include <set>
 #include <vector>
+
+#include <weft/task.h>
 
 #include "support.hpp"
 
@@ -186,6 +189,25 @@ TEST_F(words, spinlocks_start_static_and_park_who_waits) {
   for (aligned_t& r : rets) qthread_fork(adds, nullptr, &r);
   for (aligned_t& r : rets) EXPECT_EQ((qthread_readFF(nullptr, &r), r), 0u);
   EXPECT_EQ(count, 20);
+}
+
+TEST_F(words, a_recursive_lock_excludes_tasks_of_weft_too) {
+  static qthread_spinlock_t lock = QTHREAD_RECURSIVE_MUTEX_INITIALIZER;
+  static int inside, most;
+  inside = most = 0;
+  const auto uses = [](void*) -> void* {
+    EXPECT_EQ(qthread_spinlock_lock(&lock), QTHREAD_SUCCESS);
+    most = std::max(most, ++inside);
+    for (int i = 0; i < 5; ++i) weft_task_yield();
+    --inside;
+    EXPECT_EQ(qthread_spinlock_unlock(&lock), QTHREAD_SUCCESS);
+    return nullptr;
+  };
+  weft_task_t tasks[4];
+  for (weft_task_t& t : tasks) ASSERT_EQ(weft_task_spawn(uses, nullptr, &t), 0);
+  for (int i = 0; i < 20; ++i) qthread_yield();
+  for (const weft_task_t t : tasks) EXPECT_EQ(weft_task_join(t, nullptr), 0);
+  EXPECT_EQ(most, 1);
 }
 
 TEST_F(words, queues_release_in_the_order_of_joining) {
