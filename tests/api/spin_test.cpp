@@ -40,8 +40,8 @@ TEST(spin, one_that_watches_follows_at_once) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(weft_worker_set_spin(1, a_second), 0);
     EXPECT_EQ(weft_worker_spin(1), a_second);
-    one_task_on(1);
     const uint64_t before = stats().sleeps;
+    one_task_on(1);
     EXPECT_EQ(weft_worker_set_spin(1, 0), 0);
     EXPECT_TRUE(sleeps_again(before));
   }
