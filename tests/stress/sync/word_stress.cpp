@@ -138,7 +138,7 @@ TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
   var = WEFT_SYNCVAR_INIT_TO(0);
   static std::atomic<bool> over;
   over = false;
-  const auto rounds = static_cast<uint64_t>(scaled(20'000));
+  constexpr auto rounds = static_cast<uint64_t>(scaled(20'000));
   auto waits = [] { EXPECT_EQ(weft_syncvar_write_ef(&var, 1), 0); };
   auto tries = [] {
     while (!over) {
@@ -146,7 +146,7 @@ TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
       weft_task_yield();
     }
   };
-  auto adds = [rounds] {
+  auto adds = [] {
     for (uint64_t i = 0; i < rounds; ++i) EXPECT_EQ(weft_syncvar_add_f(&var, 2, nullptr), 0);
   };
   const weft_task_t waiting = spawn(waits);
