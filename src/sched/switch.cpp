@@ -104,6 +104,7 @@ void loop_entry() noexcept {
   notes::after_switch(self()->on.get()->note);
   arrive();
   if (task* first = self()->handover.get()) {
+    notes::acquire(&self()->handover);
     self()->handover.set(nullptr);
     run_from_loop(*self(), first);
   }

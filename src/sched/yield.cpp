@@ -88,6 +88,7 @@ int give_way_to(worker& w, task* t) noexcept {
   w.empty_yields.set(0);
   if (t->on.get() != nullptr) [[likely]]
     return give_way(w, t);
+  notes::release(&w.handover);  // it may have come by mail just now
   w.handover.set(t);
   return give_way(w, nullptr);
 }
