@@ -113,7 +113,8 @@ class declared_locks {
     std::mutex lock;
     entry* first = nullptr;
   };
-  static constexpr std::size_t buckets = 64;
+  static constexpr std::size_t buckets =
+      16;  // held at once over a fork: a thread sanitizer follows 64 locks of a thread
 
   bucket& bucket_of(const aligned_t* word) noexcept {
     return at_[reinterpret_cast<uintptr_t>(word) / sizeof *word % buckets];
