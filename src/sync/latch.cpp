@@ -29,18 +29,7 @@ int latch::count_down_slow(uint32_t by) noexcept {
   return failed;
 }
 
-int latch::count_up(uint32_t by) noexcept {
-  uint64_t seen = word_.guess();
-  for (unsigned spun = 0;;) {
-    if (by > most - seen / one) return -EOVERFLOW;
-    if ((seen & queue_word::closed) != 0) {
-      spin_pause(spun++);
-      seen = word_.guess();
-    } else if (word_.change(seen, seen + by * one)) {
-      return 0;
-    }
-  }
-}
+int latch::count_up(uint32_t by) noexcept { return word_.count_up(by, most); }
 
 int latch::wait_slow(int64_t deadline_ns, void* site) noexcept {
   wait w("latch", this, site);

@@ -18,6 +18,7 @@
 //   W2 -> W4   the same for who only looks
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 
 #include "base/atomic.hpp"
@@ -57,6 +58,20 @@ class queue_word {
   // The same while the word is solo; false also if it is not `seen`. See solo.hpp.
   WEFT_ALWAYS_INLINE bool give_solo(uint64_t seen, uint64_t wanted) noexcept {
     return guess() == seen && solo::give(word_, seen, wanted);  // W1 -> W3, W4
+  }
+
+  // Adds to a state that is a count. 0, or -EOVERFLOW: it would be above `most`, and nothing happened.
+  [[nodiscard]] int count_up(uint64_t by, uint64_t most) noexcept {
+    uint64_t seen = guess();
+    for (unsigned spun = 0;;) {
+      if (by > most - (seen >> state_shift)) return -EOVERFLOW;
+      if ((seen & closed) != 0) {
+        spin_pause(spun++);
+        seen = guess();
+      } else if (change(seen, seen + (by << state_shift))) {
+        return 0;
+      }
+    }
   }
 
   // Locks the queue; the word without `closed`.

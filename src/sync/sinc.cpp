@@ -74,18 +74,7 @@ void sinc::reset(uint64_t expected) noexcept {
   queue.unlock();
 }
 
-int sinc::expect(uint64_t more) noexcept {
-  uint64_t seen = word_.guess();
-  for (unsigned spun = 0;;) {
-    if (more > most - seen / one) return -EOVERFLOW;
-    if ((seen & queue_word::closed) != 0) {
-      spin_pause(spun++);
-      seen = word_.guess();
-    } else if (word_.change(seen, seen + more * one)) {
-      return 0;
-    }
-  }
-}
+int sinc::expect(uint64_t more) noexcept { return word_.count_up(more, most); }
 
 void sinc::reduce_slots() noexcept {
   for (uint32_t i = 0; i < slots_; ++i) {
