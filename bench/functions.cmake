@@ -34,9 +34,11 @@ endmacro()
 #   LIBRARIES  to link, OPTIONS to compile with
 #   BUILD      a function(kernel source target output) that makes a target which builds the program, where
 #              that is not C++ of this compiler
+#   BESIDE     the runtime of Weft's whose programs are compiled as these, if they are not as Weft's own
+#   FOR        a runtime that comes before: only the kernels that this one has too
 #   MISSING    why it is not there, and PACKAGE, what brings it
 function(bench_runtime runtime)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;VERSION;POLICY;SUFFIX;ADAPTER;LOOPS;BUILD;MISSING;PACKAGE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;VERSION;POLICY;SUFFIX;ADAPTER;LOOPS;BUILD;BESIDE;FOR;MISSING;PACKAGE"
     "SOURCES;LIBRARIES;OPTIONS")
   if(NOT arg_SOURCES)
     set(arg_SOURCES ${runtime})
@@ -50,13 +52,14 @@ function(bench_runtime runtime)
   endif()
   bench_say(bench_runtime_list "{\"name\": \"${runtime}\", \"label\": \"${arg_LABEL}\", \
 \"version\": \"${arg_VERSION}\", \"policy\": \"${arg_POLICY}\", \
-\"missing\": \"${arg_MISSING}\", \"package\": \"${arg_PACKAGE}\"}")
+\"missing\": \"${arg_MISSING}\", \"package\": \"${arg_PACKAGE}\", \"beside\": \"${arg_BESIDE}\"}")
   if(NOT arg_MISSING)
     set(bench_runtimes ${bench_runtimes} ${runtime} PARENT_SCOPE)
   endif()
   list(TRANSFORM arg_SOURCES APPEND ${arg_SUFFIX})
   set(bench_${runtime}_sources ${arg_SOURCES} PARENT_SCOPE)
   set(bench_${runtime}_build ${arg_BUILD} PARENT_SCOPE)
+  set(bench_${runtime}_for "${arg_FOR}" PARENT_SCOPE)
   set(bench_${runtime}_libraries ${arg_LIBRARIES} PARENT_SCOPE)
   if(arg_ADAPTER)
     list(APPEND arg_OPTIONS -DBENCH_ADAPTER=\"${arg_ADAPTER}\")
@@ -103,7 +106,8 @@ function(bench_kernel kernel)
   set(built "")
   foreach(runtime ${bench_runtimes})
     bench_source(${runtime} ${folder} source)
-    if(runtime IN_LIST arg_WITHOUT OR NOT source)
+    set(for "\"${bench_${runtime}_for}\"")
+    if(runtime IN_LIST arg_WITHOUT OR NOT source OR (bench_${runtime}_for AND NOT for IN_LIST built))
       continue()
     endif()
     list(APPEND built "\"${runtime}\"")

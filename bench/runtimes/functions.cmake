@@ -29,16 +29,18 @@ function(bench_version result path expression)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Adds a program that clang++ compiles for OpenMP, whatever compiles the rest; options for it follow.
-function(bench_clang_openmp runtime kernel source target output)
+# Adds a program that clang++ compiles, whatever compiles the rest; options for it follow. LIBRARIES: targets to link.
+function(bench_by_clang runtime kernel source target output)
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" "" LIBRARIES)
+  list(TRANSFORM arg_LIBRARIES REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE libraries)
   separate_arguments(optimize UNIX_COMMAND "${CMAKE_CXX_FLAGS_${bench_build_type}}")
   get_filename_component(folder ${source} DIRECTORY)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${WEFT_CLANG} -std=c++20 ${optimize} ${bench_aligned_loops} ${ARGN} -I${CMAKE_CURRENT_SOURCE_DIR} -I${folder}
-            -DBENCH_KERNEL="${kernel}" -DBENCH_RUNTIME="${runtime}" -DBENCH_ADAPTER="harness/openmp.hpp"
-            -DBENCH_LOOPS="loops/openmp.hpp"
-            -MD -MF ${output}.d -MT ${output} ${source} -o ${output}
-    DEPENDS ${source} DEPFILE ${output}.d
+    COMMAND ${WEFT_CLANG} -std=c++20 ${optimize} ${bench_aligned_loops} ${bench_${runtime}_options}
+            ${arg_UNPARSED_ARGUMENTS} -I${CMAKE_CURRENT_SOURCE_DIR} -I${folder}
+            -DBENCH_KERNEL="${kernel}" -DBENCH_RUNTIME="${runtime}"
+            -MD -MF ${output}.d -MT ${output} ${source} ${libraries} -o ${output}
+    DEPENDS ${source} ${arg_LIBRARIES} DEPFILE ${output}.d
     COMMENT "Building bench/${kernel} for ${runtime}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${output})
 endfunction()

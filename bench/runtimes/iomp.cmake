@@ -10,11 +10,12 @@ elseif(NOT iomp_LIBRARY)
 else()
   get_filename_component(iomp_FOLDER ${iomp_LIBRARY} DIRECTORY)
   bench_version(iomp_VERSION ${iomp_LIBRARY} "Intel\\(R\\) OMP version: ([0-9.]+)")
-  bench_runtime(iomp LABEL "${iomp_LABEL}" VERSION "${iomp_VERSION}" SOURCES openmp forks LOOPS loops/openmp.hpp BUILD bench_iomp
+  bench_runtime(iomp LABEL "${iomp_LABEL}" VERSION "${iomp_VERSION}" BESIDE "${bench_beside_clang}" BUILD bench_iomp
+    SOURCES openmp forks ADAPTER harness/openmp.hpp LOOPS loops/openmp.hpp
     POLICY "compiled by clang; waits actively for 200 ms, then sleeps")
 endif()
 
 function(bench_iomp kernel source target output)
-  bench_clang_openmp(iomp ${kernel} ${source} ${target} ${output}
+  bench_by_clang(iomp ${kernel} ${source} ${target} ${output}
     -fopenmp=libiomp5 -L${iomp_FOLDER} -Wl,-rpath,${iomp_FOLDER})
 endfunction()

@@ -2,6 +2,10 @@
 # OpenMP as clang brings it.
 find_program(WEFT_CLANG NAMES clang++-19 clang++)
 set(libomp_LABEL "LLVM OpenMP")
+set(bench_beside_clang "")
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(bench_beside_clang weft_clang)
+endif()
 if(CMAKE_CROSSCOMPILING)
   bench_runtime(libomp LABEL "${libomp_LABEL}" MISSING "clang is not asked to build for another machine")
 elseif(NOT WEFT_CLANG)
@@ -16,11 +20,12 @@ else()
   if(failed)
     bench_runtime(libomp LABEL "${libomp_LABEL}" MISSING "clang++ has no OpenMP" PACKAGE libomp-19-dev)
   else()
-    bench_runtime(libomp LABEL "${libomp_LABEL}" VERSION "${version}" SOURCES openmp forks LOOPS loops/openmp.hpp BUILD bench_libomp
+    bench_runtime(libomp LABEL "${libomp_LABEL}" VERSION "${version}" BESIDE "${bench_beside_clang}" BUILD bench_libomp
+      SOURCES openmp forks ADAPTER harness/openmp.hpp LOOPS loops/openmp.hpp
       POLICY "compiled by clang; waits actively for 200 ms, then sleeps")
   endif()
 endif()
 
 function(bench_libomp kernel source target output)
-  bench_clang_openmp(libomp ${kernel} ${source} ${target} ${output} -fopenmp=libomp)
+  bench_by_clang(libomp ${kernel} ${source} ${target} ${output} -fopenmp=libomp)
 endfunction()

@@ -297,6 +297,18 @@ class Parts(Files):
             verdicts[peer] = Report([self.file(content)]).comparisons[0].verdict
         self.assertEqual(verdicts, {104.0: "level", 106.0: "ahead", 96.0: "level", 94.0: "behind"})
 
+    def test_who_is_first_is_asked_of_programs_of_one_compiler(self):
+        kernels = [kernel("fib", ["weft", "weft_clang", "libomp", "tbb"])]
+        samples = {("fib", "weft", 1): [80.0], ("fib", "weft_clang", 1): [20.0], ("fib", "libomp", 1): [40.0],
+                   ("fib", "tbb", 1): [96.0]}
+        comparison, = Report([self.file(results(kernels, samples))]).comparisons
+        self.assertEqual([(row.runtime, comparison.ratio(row)) for row in comparison.peers],
+                         [("tbb", 1.2), ("libomp", 2.0)])
+        self.assertEqual(comparison.verdict, "ahead")
+        samples["fib", "libomp", 1] = [10.0]
+        text = self.made("markdown", results(kernels, samples))
+        self.assertIn("| fib of the test | 1 | 20 ns | LLVM OpenMP | 10 ns | 0.50× | Weft is not first |", text)
+
     def test_a_zero_or_a_failure_is_not_compared(self):
         report = Report([self.file()])
         self.assertEqual({c.weft.kernel.name for c in report.comparisons},

@@ -351,8 +351,11 @@ class Results(unittest.TestCase):
         self.weft = plan.Job(fib, "weft", 2)
         self.tbb = plan.Job(fib, "tbb", 2)
 
+    def rows(self, outcomes):
+        return results.rows(outcomes, manifest_of(self, []).runtimes.values())
+
     def medians(self, outcomes):
-        return {row.runtime: (row.median, row.left_out) for row in results.rows(outcomes, RUNTIMES)}
+        return {row.runtime: (row.median, row.left_out) for row in self.rows(outcomes)}
 
     def test_like_is_compared_with_like(self):
         near, far, moved = (30, 31), (130, 128), (30, 130)
@@ -373,10 +376,19 @@ class Results(unittest.TestCase):
             {"weft": (1, 0), "tbb": (20, 0)})
 
     def test_a_failed_process_leaves_no_figure(self):
-        rows = results.rows([outcome(self.weft, [1]), outcome(self.weft, [], failure="it hangs"),
-                             outcome(self.tbb, [2])], RUNTIMES)
+        rows = self.rows([outcome(self.weft, [1]), outcome(self.weft, [], failure="it hangs"),
+                          outcome(self.tbb, [2])])
         self.assertEqual([(r.ok, r.median) for r in rows], [(False, None), (True, 2)])
         self.assertIsNone(results.ratio(rows[1], rows))
+
+    def test_programs_of_one_compiler_are_compared_with_each_other(self):
+        sizes = {"fib": ["weft", "weft_clang", "libomp", "tbb"], "ring": ["weft", "libomp"]}
+        times = {"weft": 8, "weft_clang": 2, "libomp": 4, "tbb": 16}
+        rows = self.rows([outcome(plan.Job(made(name, runtimes), runtime, 2), [times[runtime]])
+                          for name, runtimes in sizes.items() for runtime in runtimes])
+        self.assertEqual({(r.kernel.name, r.runtime): results.ratio(r, rows) for r in rows}, {
+            ("fib", "weft"): 1, ("fib", "libomp"): 2, ("fib", "weft_clang"): 0.25, ("fib", "tbb"): 2,
+            ("ring", "weft"): 1, ("ring", "libomp"): 0.5})  # which has no program of Weft's by clang
 
     def test_figures_have_three_digits(self):
         self.assertEqual([table.figure(v) for v in (None, 1234567.8, 123.4, 1.2345, 0.0123)],

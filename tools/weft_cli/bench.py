@@ -42,7 +42,7 @@ def _chosen(manifest, choices):
         if choices["only"] is None:
             kernels = [k for k in kernels if k.program]
         if choices["runtimes"] is None:
-            runtimes = [r for r in runtimes if r != "weft-so"]
+            runtimes = [r for r in runtimes if r not in ("weft-so", "weft_clang")]
     return kernels, runtimes, missing
 
 
@@ -171,7 +171,8 @@ def measure(options):
     interrupted = _measure(left, Runner(manifest, choices["quick"], choices["timeout"], outcomes),
                            Progress(left, sys.stderr, verbose=options.command == "run"), keep)
     writer.save()
-    failed = _show(results.rows(outcomes, runtimes), options.command, runtimes)
+    rows = results.rows(outcomes, [manifest.runtimes[name] for name in runtimes])
+    failed = _show(rows, options.command, runtimes)
     _show_missing(missing)
     if path:
         print(f"Results: {path}")

@@ -10,7 +10,8 @@ import tomllib
 
 from weft_cli.errors import Refusal
 
-# What the others are compared with; its variants are no peers, and a serial program is none either.
+# What the others are compared with, if they do not say otherwise; its variants are no peers, and a serial program is
+# none either.
 BASE = "weft"
 
 
@@ -22,6 +23,7 @@ class Runtime:
     policy: str  # of idling, affinity and build, where it is not as of the others
     missing: str  # why it is not there; empty if it is
     package: str  # that brings it
+    beside: str = ""  # the runtime of Weft's whose programs are compiled as these, if not as BASE's
 
     @property
     def reason(self):

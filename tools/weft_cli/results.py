@@ -19,6 +19,7 @@ class Row:
     note: str
     distances: list[float]  # of the processors, of the processes that count
     left_out: int  # processes that ran while the processors were otherwise placed
+    beside: str  # the runtime of Weft's that it is compared with, where the kernel has that; else BASE
 
     @property
     def ok(self):
@@ -62,7 +63,7 @@ def alike(outcomes):
 
 def rows(outcomes, runtimes):
     """One row for each kernel, number of workers and runtime, in the order of the runs and of these
-    runtimes."""
+    manifest.Runtime."""
     groups = {}
     for outcome in outcomes:
         groups.setdefault(outcome.job.group, []).append(outcome)
@@ -70,22 +71,28 @@ def rows(outcomes, runtimes):
     for group in groups.values():
         counted = alike([o for o in group if not o.failure])
         for runtime in runtimes:
-            mine = [o for o in group if o.job.runtime == runtime]
+            mine = [o for o in group if o.job.runtime == runtime.name]
             if not mine:
                 continue
             used = [o for o in mine if o in counted]
             failures = list(dict.fromkeys(o.failure for o in mine if o.failure))
             result.append(Row(
-                mine[0].job.kernel, runtime, mine[0].job.workers,
+                mine[0].job.kernel, runtime.name, mine[0].job.workers,
                 [s for o in used for s in o.samples], failures,
                 next((o.note for o in mine if o.note), ""),
                 [d for o in used for d in o.distances],
-                len(mine) - len(used) - sum(1 for o in mine if o.failure)))
+                len(mine) - len(used) - sum(1 for o in mine if o.failure), runtime.beside or BASE))
     return result
+
+
+def base(row, table):
+    """The row of Weft's in the same group that this one is compared with; None if there is none with a figure."""
+    found = {r.runtime: r for r in table if r.runtime in (BASE, row.beside) and r.median and
+             (r.kernel.name, r.workers) == (row.kernel.name, row.workers)}
+    return found.get(row.beside, found.get(BASE))
 
 
 def ratio(row, table):
     """How many times as much as Weft in the same group; None if either has no figure."""
-    base = next((r.median for r in table if r.runtime == BASE and
-                 (r.kernel.name, r.workers) == (row.kernel.name, row.workers)), None)
-    return row.median / base if base and row.median is not None else None
+    weft = base(row, table)
+    return row.median / weft.median if weft and row.median is not None else None

@@ -3,11 +3,12 @@
 import dataclasses
 import statistics
 
+from weft_cli import results
 from weft_cli.manifest import BASE
 from weft_cli.results import Row
 
 LEVEL = 0.05  # medians that differ by less are level
-OURS = (BASE, "weft-so", "weft_cpp", "weft_private", "weft_private_tasklet", "weft_shared",
+OURS = (BASE, "weft-so", "weft_clang", "weft_cpp", "weft_private", "weft_private_tasklet", "weft_shared",
         "weft_shared_tasklet")
 NO_PEERS = *OURS, "serial"
 
@@ -16,11 +17,20 @@ NO_PEERS = *OURS, "serial"
 class Comparison:
     """Weft and its peers at one kernel with one number of workers."""
     weft: Row
-    peers: list[Row]  # the fastest first; at least one
+    others: list[tuple[Row, Row]]  # a peer, and the row of Weft's that it is compared with; at least one
 
     def ratio(self, row):
         """How many times Weft's median."""
-        return row.median / self.weft.median
+        return row.median / self.beside(row).median
+
+    def beside(self, row):
+        """What a peer is compared with: Weft's program, compiled as the peer's is."""
+        return next(weft for peer, weft in self.others if peer is row)
+
+    @property
+    def peers(self):
+        """The fastest beside Weft first."""
+        return sorted((peer for peer, _ in self.others), key=self.ratio)
 
     @property
     def best(self):
@@ -46,10 +56,9 @@ def comparisons(rows):
     found = []
     for group in groups(rows).values():
         weft = next((r for r in group if r.runtime == BASE and r.median), None)
-        peers = sorted((r for r in group if r.runtime not in NO_PEERS and r.median),
-                       key=lambda r: r.median)
+        peers = [r for r in group if r.runtime not in NO_PEERS and r.median]
         if weft and peers:
-            found.append(Comparison(weft, peers))
+            found.append(Comparison(weft, [(r, results.base(r, group)) for r in peers]))
     return found
 
 

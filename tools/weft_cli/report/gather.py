@@ -4,7 +4,7 @@ import dataclasses
 
 from weft_cli import record, results
 from weft_cli.errors import Refusal
-from weft_cli.manifest import BASE, Figure, Kernel, Runtime, Source
+from weft_cli.manifest import Figure, Kernel, Runtime, Source
 from weft_cli.report import compare, words
 from weft_cli.report.ink import Inks
 from weft_cli.results import Row
@@ -55,13 +55,13 @@ class Report:
                     self.runtimes[name] = runtime
         outcomes = [o for each in read for o in each.outcomes]
         self.processes = len(outcomes)
-        self.rows = results.rows(outcomes, self.runtimes)
+        self.rows = results.rows(outcomes, self.runtimes.values())
         if not self.rows:
             raise Refusal(f"there is nothing in {paths[0]} to report: no process had ended")
         self.sections = _sections(read, self.rows)
         self.inks = Inks(self.runtimes)
         self.comparisons = compare.comparisons(self.rows)
-        self._bases = {(r.kernel.name, r.workers): r for r in self.rows if r.runtime == BASE and r.median}
+        self._groups = compare.groups(self.rows)
 
     @property
     def missing(self):
@@ -93,7 +93,7 @@ class Report:
 
     def base(self, row):
         """The row of Weft's that this one is compared with; None if there is none."""
-        return self._bases.get((row.kernel.name, row.workers))
+        return results.base(row, self._groups[row.kernel.name, row.workers])
 
     def compared(self, part):
         """The comparisons that belong to a part."""

@@ -11,6 +11,7 @@ _KNOWN = {
     "weft": ("#c8400a", "#ff8a4c", "circle"),
     "weft_cpp": ("#b7791f", "#f2b84b", "diamond"),
     "weft-so": ("#a0522d", "#d99a73", "square"),
+    "weft_clang": ("#8f4a12", "#e8ab78", "diamond"),
     "weft_private": ("#d2691e", "#ffb07a", "up"),
     "weft_private_tasklet": ("#b8641c", "#ffc99a", "down"),
     "weft_shared": ("#9c3a1a", "#e0886a", "up"),

@@ -79,7 +79,8 @@ def _line(*cells):
 
 
 def _comparison(report, part, comparison):
-    weft, best = comparison.weft, comparison.best
+    best = comparison.best
+    weft = comparison.beside(best)
     title = weft.kernel.title + (f" ({part.number})" if part.number else "")
     said = {"ahead": "", "level": "level", "behind": "Weft is not first"}[comparison.verdict]
     return _line(title, str(weft.workers), words.quantity(weft.median, weft.kernel.unit),

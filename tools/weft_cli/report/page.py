@@ -78,8 +78,9 @@ def _summary(report):
             parts.append(el("div", el("b", number), el("span", text), class_="big"))
     words_ = el("p", bars.summary(report) + " A comparison is one kernel with one number of workers: "
                 "Weft's median beside the best of the others. Medians that differ by less than 5 % are level. "
-                "Serial programs and Weft's other faces (C++, the shared library, pools of the program's own) are "
-                "shown and not counted.")
+                "A program that clang compiled is compared with Weft's that clang compiled, else it would be two "
+                "compilers that are compared. Serial programs and Weft's other faces (C++, the shared library, "
+                "pools of the program's own) are shown and not counted.")
     picture = pictures.summary(report)
     drawn = Markup("")
     if picture:
@@ -110,7 +111,7 @@ def _behind(report):
                el("td", c.weft.workers, class_="number"), el("td", report.label(c.best.runtime), class_="name"),
                el("td", f"{words.quantity(c.best.median, c.best.kernel.unit)}, "
                         f"{words.ratio(c.ratio(c.best))}", class_="number"),
-               el("td", words.quantity(c.weft.median, c.weft.kernel.unit), class_="number"))
+               el("td", words.quantity(c.beside(c.best).median, c.weft.kernel.unit), class_="number"))
             for c in behind]
     return el("section", el("h2", "Where Weft is not first"), _table(head, body))
 
