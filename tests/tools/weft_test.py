@@ -64,6 +64,13 @@ class Bench(unittest.TestCase):
         self.assertEqual([p["failure"] for p in folder.processes()], [
             "", "wrong answer: fib is 8, not 5"])
 
+    def test_lines_that_a_runtime_prints_of_itself_are_no_failure(self):
+        folder = self.folder([kernel()], {"bench_fib_weft": "answer([2])",
+                                          "bench_fib_tbb": "print('Starting'); print(end='', flush=True); answer([4])"})
+        done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([p["samples"] for p in folder.processes()], [[2.0], [4.0]])
+
     def test_a_process_that_dies_fails_the_run_with_what_it_said_last(self):
         folder = self.folder([kernel(runtimes=["weft"])], {
             "bench_fib_weft": "print('the reason', file=sys.stderr)\nos.abort()"})

@@ -116,9 +116,9 @@ def _end(process):
 
 
 def _read(code, out, err):
-    """The samples, the failure and the note that a process's output gives."""
+    """The samples, the failure and the note that a process's output gives. Some runtimes print lines of their own."""
     try:
-        line = json.loads(out)
+        line = json.loads(next((line for line in out.splitlines() if line.startswith("{")), ""))
         samples, note = [float(s) for s in line["samples"]], line["note"]
         right = line["ok"]
     except (ValueError, KeyError, TypeError):
