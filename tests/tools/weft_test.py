@@ -41,7 +41,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(held["machine"], machine.facts())
         self.assertEqual(held["options"], {"command": "bench", "only": None, "runtimes": None,
                                            "workers": [1], "quick": True, "repeat": 3,
-                                           "timeout": 120})
+                                           "timeout": 120, "near": 0})
         self.assertEqual((held["build"]["compiler"], held["build"]["build_type"]),
                          ("GNU 12.2.0", "Release"))
         self.assertEqual((held["build"]["commit"], held["build"]["dirty"]),
@@ -155,6 +155,20 @@ class Bench(unittest.TestCase):
         done = folder.weft("bench", "--workers", "1,2", "--repeat", "1", "--json", folder.out())
         self.assertIn("A cache line took 42 to 42 ns", done.stdout)
         self.assertEqual([p["distances"] for p in folder.processes()], [[], [42, 42]])
+
+    def test_waits_for_near_processors_as_long_as_it_is_told(self):
+        if len(machine.processors()) < 2:
+            self.skipTest("one processor has no distance")
+        # Near, then far twice, then near; and so on.
+        place = "pathlib.Path(__file__).with_name('times')"
+        far = (f"n = {place}.stat().st_size if {place}.exists() else 0; {place}.write_text('x' * (n + 1)); "
+               "print(json.dumps({'one_way_ns': 150.0 if n % 4 in (1, 2) else 30.0}))")
+        for patience, distances in (("5", [[30, 150], [30, 30]]), (None, [[30, 150], [150, 30]])):
+            folder = self.folder([kernel()], {"bench_fib_weft": "answer([1])", "bench_fib_tbb": "answer([1])",
+                                              "bench_line_distance": far})
+            wanted = ["--near", patience] if patience else []
+            folder.weft("bench", "--workers", "2", "--repeat", "1", *wanted, "--json", folder.out())
+            self.assertEqual([p["distances"] for p in folder.processes()], distances)
 
     def test_run_compares_programs_side_by_side(self):
         folder = self.folder(

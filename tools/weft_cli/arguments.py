@@ -48,6 +48,9 @@ def measuring(command):
                          help="processes of each kind (bench 3, run 1)")
     command.add_argument("--timeout", type=count, metavar="SECONDS",
                          help="after which a process counts as hung (120)")
+    command.add_argument("--near", type=count, metavar="SECONDS",
+                         help="wait so long, before each process with several workers, for the processors to be "
+                              "as near each other as they have been (not at all)")
     file = command.add_mutually_exclusive_group()
     file.add_argument("--json", type=pathlib.Path, metavar="FILE",
                       help="keep all samples, with what they were measured on")

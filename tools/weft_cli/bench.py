@@ -10,9 +10,9 @@ from weft_cli.progress import Progress
 from weft_cli.runner import TIMEOUT_S, Runner
 
 # What a file of results says of how it was made; a resumed run takes it from there.
-CHOICES = "only", "runtimes", "workers", "quick", "repeat", "timeout"
-DEFAULTS = {"bench": {"quick": False, "repeat": 3, "timeout": TIMEOUT_S},
-            "run": {"quick": False, "repeat": 1, "timeout": TIMEOUT_S}}
+CHOICES = "only", "runtimes", "workers", "quick", "repeat", "timeout", "near"
+DEFAULTS = {"bench": {"quick": False, "repeat": 3, "timeout": TIMEOUT_S, "near": 0},
+            "run": {"quick": False, "repeat": 1, "timeout": TIMEOUT_S, "near": 0}}
 
 
 def _choices(options, held):
@@ -23,7 +23,7 @@ def _choices(options, held):
         return {"command": options.command, **{
             name: DEFAULTS[options.command].get(name) if value is None else value
             for name, value in given.items()}}
-    theirs = held["options"]
+    theirs = {"near": 0, **held["options"]}  # which older files do not have
     if theirs["command"] != options.command:
         raise Refusal(f"{options.resume} was written by weft {theirs['command']}, not by weft "
                       f"{options.command}")
@@ -168,7 +168,7 @@ def measure(options):
           f"{manifest.build_type}; {'quick' if choices['quick'] else 'full'} sizes", flush=True)
     if done:
         print(f"{len(done)} of {len(jobs)} processes were done before.", flush=True)
-    interrupted = _measure(left, Runner(manifest, choices["quick"], choices["timeout"], outcomes),
+    interrupted = _measure(left, Runner(manifest, choices["quick"], choices["timeout"], outcomes, choices["near"]),
                            Progress(left, sys.stderr, verbose=options.command == "run"), keep)
     writer.save()
     rows = results.rows(outcomes, [manifest.runtimes[name] for name in runtimes])

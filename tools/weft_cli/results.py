@@ -4,9 +4,8 @@ import dataclasses
 import statistics
 
 from weft_cli.manifest import BASE, Kernel
+from weft_cli.runner import ALIKE
 
-# Two distances of processors count as alike up to this factor.
-ALIKE = 2.0
 
 
 @dataclasses.dataclass(frozen=True)

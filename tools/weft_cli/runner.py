@@ -10,6 +10,9 @@ import time
 from weft_cli import interruption, machine
 from weft_cli.plan import Job
 
+# Two distances of processors count as alike up to this factor.
+ALIKE = 2.0
+
 SAMPLES = 5  # a process takes at most; it stops earlier when it is slow
 TIMEOUT_S = 120  # no process takes as long unless it hangs
 HUNG = "it did not end within "
@@ -27,12 +30,14 @@ class Outcome:
 
 class Runner:
     """Runs jobs. timeout: seconds after which one counts as hung; before: the outcomes of those that ran
-    earlier."""
+    earlier; near: seconds to wait for processors to be near."""
 
-    def __init__(self, manifest, quick, timeout=TIMEOUT_S, before=()):
+    def __init__(self, manifest, quick, timeout=TIMEOUT_S, before=(), near=0):
         self.manifest = manifest
         self.scale = "quick" if quick else "full"
         self.timeout = timeout
+        self.near = near
+        self.least = None  # distance of the processors so far
         self.hung = {}  # failure by kind
         for outcome in before:
             if outcome.failure.startswith(HUNG):
@@ -47,11 +52,21 @@ class Runner:
             return Outcome(job, [], given_up, "", 0.0)
         if job.workers < 2:
             return self._process(job)
-        before = machine.line_distance(self.manifest.folder)
+        before = self._near_distance()
         outcome = self._process(job)
         after = machine.line_distance(self.manifest.folder)
         distances = tuple(d for d in (before, after) if d is not None)
         return dataclasses.replace(outcome, distances=distances)
+
+    def _near_distance(self):
+        """The distance of the processors, if possible when it is about the least that was seen."""
+        until = time.monotonic() + self.near
+        while (now := machine.line_distance(self.manifest.folder)) is not None:
+            self.least = min(now, self.least or now)
+            if now <= self.least * ALIKE or time.monotonic() >= until:
+                break
+            time.sleep(0.05)
+        return now
 
     def _given_up(self, job):
         """Why it is not worth running; empty if it is."""
