@@ -29,6 +29,7 @@ void look_on(note_of_words& n) noexcept {
 void go_on(word_waiter& n, bool full) noexcept {
   auto& me = static_cast<note_of_words&>(n);
   if (full) {
+    me.group = {};  // it may have moved on with others in it
     me.pass();
     look_on(me);
   } else {
