@@ -59,6 +59,10 @@ WEFT_ALWAYS_INLINE bool change(uint64_t* var, uint64_t state, uint64_t& seen,
 int act(const uint64_t* var, word_want want, uint64_t& value, int64_t deadline_ns,
         void* site) noexcept {
   if (!words.ready()) return -ENOMEM;
+  // With no bucket closed, as for words: who is parted closes another.
+  worker* const w = self();
+  if (w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]]
+    part_from_callers(*w);
   syncvar_cell c(var);
   return word_act(c, "syncvar", var, want, value, deadline_ns, site);
 }

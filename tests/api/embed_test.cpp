@@ -184,6 +184,34 @@ TEST_F(embed, a_disowned_word_is_full_as_it_stands_unless_it_waits_for_another) 
   EXPECT_EQ(weft_word_fill(&c.word), 0);
 }
 
+// On a line of its own, which is a bucket of its own.
+struct alignas(64) product_of_syncvar {
+  uint64_t word = 0;
+  weft_syncvar_t from = WEFT_SYNCVAR_INIT_TO(0);
+  weft_producer_t producer;
+};
+
+TEST_F(embed, a_producer_may_wait_for_a_syncvar_beside_its_word) {
+  for (int i = 0; i < 100; ++i) {
+    product_of_syncvar p;
+    ASSERT_EQ(weft_syncvar_empty(&p.from), 0);
+    auto fills = [&] { EXPECT_EQ(weft_syncvar_write_ef(&p.from, 41), 0); };
+    const weft_task_t filler = spawn(fills);
+    const auto produces = [](void* arg) -> void* {
+      auto& mine = *static_cast<product_of_syncvar*>(arg);
+      uint64_t from = 0;
+      EXPECT_EQ(weft_syncvar_read_fe(&mine.from, &from), 0);
+      EXPECT_EQ(weft_word_produce(&mine.word, &mine.producer, from + 1), 0);
+      return nullptr;
+    };
+    ASSERT_EQ(weft_task_spawn_producer(produces, &p, nullptr, &p.word, &p.producer), 0);
+    uint64_t got = 0;
+    EXPECT_EQ(weft_word_read_ff(&p.word, &got), 0) << "which calls the producer";
+    EXPECT_EQ(got, 42u);
+    join(filler);
+  }
+}
+
 TEST_F(embed, bad_requests_change_nothing) {
   product p;
   auto* odd = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(&p.word) + 1);
