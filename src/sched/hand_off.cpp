@@ -11,6 +11,7 @@
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
 #include "sched/self.hpp"
+#include "sched/suspend.hpp"
 #include "sched/switch.hpp"
 
 namespace weft::rt {
@@ -65,12 +66,11 @@ int hand_off(task* t, worker& target) noexcept {
   WEFT_CHECK(t->fn.get() != nullptr, "weft_task_hand_off: this task was joined or detached before");
   for (const task* at = me; at != nullptr; at = at->beneath())
     if (at == t) return -EDEADLK;
-  if (!t->state.is_suspended()) return -EBUSY;
-  if (!may_go_to(target, t->on.get()->home.get())) return -EPERM;
-  if (!try_bind_to(target, w)) return -ERANGE;
-  if (!t->state.claim_suspended()) {
-    unbind_from(target);
-    return -EBUSY;
+  if (!t->state.claim_suspended()) return -EBUSY;
+  const bool may_go = may_go_to(target, t->on.get()->home.get());
+  if (!may_go || !try_bind_to(target, w)) {
+    give_back_suspended(w, t);
+    return may_go ? -ERANGE : -EPERM;
   }
   notes::release(t);
   put_ahead(target, t);  // last use of *t

@@ -31,11 +31,16 @@ int suspend(void* site) noexcept {
   return park(*w, nullptr, announce_suspended, nullptr);
 }
 
+void give_back_suspended(worker* w, task* t) noexcept {
+  if (!t->state.announce_suspended()) make_ready(w, t);
+}
+
 bool claim_suspended(worker& w, task* t) noexcept {
-  if (!t->state.is_suspended()) return false;
-  const uint32_t home = t->on.get()->home.get();
-  if (!may_run_on(w, home)) return false;
-  return t->state.claim_suspended();
+  // First: one that is not claimed may be resumed meanwhile, and its stack be gone.
+  if (!t->state.claim_suspended()) return false;
+  if (may_run_on(w, t->on.get()->home.get())) return true;
+  give_back_suspended(&w, t);
+  return false;
 }
 
 int resume_task(task* t) noexcept {

@@ -115,9 +115,6 @@ class task_state {
         return wakes ? resume_result::woken : resume_result::noted;
     }
   }
-  bool is_suspended() const noexcept {
-    return (word_.load_acquire() & suspended) != 0;  // S2 <- S1
-  }
   // True: the task was suspended and is the caller's now.
   bool claim_suspended() noexcept {
     uint64_t seen = word_.load_relaxed();  // cas: validated below

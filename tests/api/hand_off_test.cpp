@@ -176,6 +176,48 @@ TEST_F(hand_off, neither_hand_offs_nor_what_waits_starves) {
   for (const weft_task_t t : tasks) join(t);
 }
 
+TEST_F(hand_off, of_a_task_that_others_resume_takes_it_or_is_refused) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> rounds{0};
+  auto sleeps = [&] {
+    while (!stop) {
+      EXPECT_EQ(weft_task_suspend(), 0);
+      ++rounds;
+    }
+  };
+  const weft_task_t t = spawn(sleeps);
+  const auto resume = [&] {
+    const int result = weft_task_resume(t);
+    EXPECT_TRUE(result == 0 || (result == -ESRCH && stop)) << result;
+  };
+  auto resumes = [&] {
+    while (!stop) resume();
+  };
+  auto hands = [&] {
+    while (!stop) {
+      const int result = weft_task_hand_off(t, 1);
+      EXPECT_TRUE(result == 0 || result == -EBUSY || (result == -EPERM && all_sticky())) << result;
+    }
+  };
+  std::thread resumer(resumes);
+  std::thread hander(hands);
+  auto yields = [&] {
+    while (!stop) {
+      const int result = weft_task_yield_to(t);
+      EXPECT_TRUE(result == 0 || result == -EBUSY || result == -EPERM) << result;
+      if (result != 0) weft_task_yield();
+    }
+  };
+  const weft_task_t yielder = spawn(yields);
+  EXPECT_TRUE(yield_until([&] { return rounds >= scaled(20'000); }));
+  stop = true;
+  resumer.join();
+  hander.join();
+  join(yielder);
+  resume();
+  join(t);
+}
+
 TEST_F(hand_off, what_may_not_go_there_is_refused) {
   EXPECT_EQ(weft_task_hand_off(nullptr, 3), -ERANGE);
   EXPECT_EQ(weft_task_hand_off(nullptr, 0), 0) << "the caller is there";
