@@ -133,7 +133,8 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 /// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not at all
 /// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at the
 ///         deadline too; or no other worker is enabled: then nothing has changed), -EALREADY (another call waits for the
-///         same), -EPERM (it is the thread that started Weft), -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+///         same), -EPERM (it is the thread that started Weft, or a guest, weft_guest_begin), -ERANGE (no such worker),
+///         -ENOTCONN (Weft does not run)
 /// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the deadline. The thread ends when
 ///          the task that runs there has ended or parked, perhaps after the return.
 /// Order:   none.

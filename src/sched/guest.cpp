@@ -2,7 +2,8 @@
 // OS threads of the program that are workers for a while.
 //
 // Orders
-//   carrier_C1 -> carrier_C2   what a carrier did is seen by who stops
+//   carrier_C1 -> carrier_C2   what a carrier or a guest did is seen by who stops
+//   carrier_C3 -> carrier_C4   what a carrier did is seen by who gets its worker next (presence.cpp)
 #include "sched/guest.hpp"
 
 #include <cerrno>
@@ -36,7 +37,11 @@ int start_guest(worker& w) noexcept {
 int start_carrier(worker& w) noexcept {
   attach_caches(w);
   const int failed = prepare_thread(w);
-  if (failed != 0) detach_caches(w);
+  if (failed != 0) {
+    detach_caches(w);
+  } else {
+    w.carried.store_relaxed(1);  // via: the lock
+  }
   return failed;
 }
 
@@ -54,9 +59,8 @@ int end_guest() noexcept {
   if (w == nullptr || !is_guest(*w)) return -EPERM;
   const int failed = leave_worker(*w);
   if (failed != 0) return failed;
-  release_flow(*w);
-  detach_caches(*w);
-  (void)guests.add_relaxed(UINT32_MAX);  // count: as above
+  (void)guests.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
+  os::futex_wake(guests, 1);
   return 0;
 }
 
@@ -67,6 +71,8 @@ int carry(worker& w) noexcept {
   const int failed = add_worker(w, start_carrier, -EBUSY);
   if (failed == 0) {
     run_thread(w);
+    w.carried.store_release(0);  // carrier_C3 -> carrier_C4
+    os::futex_wake(w.carried, 1);
     if (known) (void)os::set_affinity(before);
   }
   (void)carriers.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
@@ -83,10 +89,12 @@ void abandon_guests() noexcept {
   carriers.store_relaxed(0);  // own: one thread
 }
 
-void await_carriers() noexcept {
-  uint32_t left = carriers.load_acquire();           // carrier_C2 <- carrier_C1
-  for (; left != 0; left = carriers.load_acquire())  // carrier_C2 <- carrier_C1
-    os::futex_wait(carriers, left);
+void await_visitors() noexcept {
+  for (atomic<uint32_t>* here : {&guests, &carriers}) {
+    uint32_t left = here->load_acquire();           // carrier_C2 <- carrier_C1
+    for (; left != 0; left = here->load_acquire())  // carrier_C2 <- carrier_C1
+      os::futex_wait(*here, left);
+  }
 }
 
 }  // namespace weft::rt

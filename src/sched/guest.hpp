@@ -24,6 +24,6 @@ bool guests_are_here() noexcept;
 // In a child of fork(): the parent's guests and carriers are not here.
 void abandon_guests() noexcept;
 // By who stops: until every carrier has left its worker.
-void await_carriers() noexcept;
+void await_visitors() noexcept;
 
 }  // namespace weft::rt

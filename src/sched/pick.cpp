@@ -182,6 +182,8 @@ task* pick_oldest(worker& w) noexcept {
   w.tick.set(fair_pick_every);
   w.begun.stamp();
   if (w.timers.next() != timer_queue::never) tend_timers(w);
+  if (the().gone.load_relaxed() != 0) [[unlikely]]  // hint: the next time will do
+    (void)run_all_due_timers();
   if (!w.mail.empty()) keep_mail(w);
   recall_offered(w);
   if (w.disabled.get()) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 
+#include "os/futex.hpp"
 #include "sched/attention.hpp"
 #include "sched/drain.hpp"
 #include "sched/finish.hpp"
@@ -123,6 +124,17 @@ void set_presence(worker& w, worker_presence to) noexcept {
   w.presence.store_seq_cst(static_cast<uint32_t>(to));  // bound_B2 <> bound_B1
 }
 
+void begin_leaving(worker& w) noexcept {
+  w.meant_before = is_meant(w);
+  set_presence(w, worker_presence::leaving);
+  set_enabled(w.index, 1, false);
+}
+
+void stay(worker& w) noexcept {
+  set_presence(w, worker_presence::present);
+  if (w.meant_before) set_enabled(w.index, 1, true);
+}
+
 // True: the listener is the caller's.
 bool take_listener(worker& w, end_listener* l) noexcept {
   return w.freed.cas_seq_cst(l, nullptr);  // bound_L3 <> bound_L3
@@ -139,6 +151,7 @@ bool go(worker& w) noexcept {
     set_presence(w, worker_presence::leaving);
     return false;
   }
+  (void)the().gone.add_relaxed(1);  // hint: they do so once more, and again
   if (w.timers.next() != timer_queue::never) show_timers(w);
   (void)the().uncounted.add_relaxed(1);  // count: as become_idle
   fence_seq_cst();                       // W5 <> W1: all others may be idle already
@@ -204,13 +217,12 @@ bool try_bind_to(worker& w, const worker* by) noexcept {
 
 int remove_worker(worker& w, end_listener* freed) noexcept {
   const std::lock_guard lock(changing);
-  if (w.index == 0 && the().main_is_worker) return -EPERM;
+  if (w.adopted.get()) return -EPERM;  // a thread of the program's, which ends that itself
   if (presence_of(w) == worker_presence::gone) return 0;
   if (w.freed.load_seq_cst() != nullptr) return -EALREADY;  // bound_L3 <> bound_L3
   if (!another_is_meant(w.index, 1)) return -EBUSY;
   if (freed == nullptr && is_bound(w)) return -EAGAIN;
-  set_presence(w, worker_presence::leaving);
-  set_enabled(w.index, 1, false);
+  begin_leaving(w);
   if (freed == nullptr) return 0;
   w.freed.store_seq_cst(freed);  // bound_L2 <> bound_L1
   return !is_bound(w) && take_listener(w, freed) ? 0 : -EAGAIN;
@@ -219,10 +231,7 @@ int remove_worker(worker& w, end_listener* freed) noexcept {
 bool keep_worker(worker& w, end_listener& freed) noexcept {
   const std::lock_guard lock(changing);
   if (!take_listener(w, &freed)) return false;
-  if (presence_of(w) == worker_presence::leaving) {
-    set_presence(w, worker_presence::present);
-    set_enabled(w.index, 1, true);
-  }
+  if (presence_of(w) == worker_presence::leaving) stay(w);
   return true;
 }
 
@@ -234,14 +243,20 @@ bool try_to_go(worker& w) noexcept {
 }
 
 int leave_worker(worker& w) noexcept {
-  const std::lock_guard lock(changing);
-  if (is_bound(w) || !another_is_meant(w.index, 1)) return -EBUSY;
-  set_enabled(w.index, 1, false);
-  keep_mail(w);  // and follows the order
+  {
+    const std::lock_guard lock(changing);
+    if (is_bound(w) || !another_is_meant(w.index, 1)) return -EBUSY;
+    begin_leaving(w);
+  }
+  keep_mail(w);  // an order in it may want the lock
   evacuate(w);
-  if (go(w)) return 0;
-  set_presence(w, worker_presence::present);
-  set_enabled(w.index, 1, true);
+  const std::lock_guard lock(changing);
+  if (go(w)) {
+    release_flow(w);  // while the lock is closed: then others may have the worker
+    detach_caches(w);
+    return 0;
+  }
+  stay(w);
   return -EBUSY;
 }
 
@@ -251,9 +266,12 @@ int add_worker(worker& w, int (*start)(worker&) noexcept, int if_there) noexcept
     if (if_there != 0) return if_there;
   } else {
     w.thread.join();
-    (void)the().uncounted.add_relaxed(UINT32_MAX);  // count: as leave_idle
+    while (w.carried.load_acquire() != 0) os::futex_wait(w.carried, 1);  // carrier_C4 <- carrier_C3
+    (void)the().uncounted.add_relaxed(UINT32_MAX);                       // count: as leave_idle
     const int failed = start(w);
-    if (failed != 0) {
+    if (failed == 0) {
+      (void)the().gone.add_relaxed(UINT32_MAX);  // hint: as in go()
+    } else {
       (void)the().uncounted.add_relaxed(1);  // count: as become_idle
       return failed;
     }

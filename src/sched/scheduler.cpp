@@ -46,7 +46,7 @@ void stop_threads(uint32_t started_below) noexcept {
     if (w.wake.call() == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
   }
   for (uint32_t i = first; i < started_below; ++i) the().workers[i].thread.join();
-  await_carriers();
+  await_visitors();
   await_visits();
 }
 

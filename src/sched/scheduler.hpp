@@ -75,6 +75,7 @@ struct scheduler {
   atomic<task*> drain_waiter{nullptr};               // who waits for the end of all work
   atomic<uint32_t> drained{0};                       // a guest's main waits here
   atomic<uint32_t> uncounted{0};                     // idle workers that the census does not count
+  atomic<uint32_t> gone{0};     // workers without a thread: others see to their timers
   atomic<uint32_t> outside{0};  // tasks that threads outside run, or are about to
 
   // The process-wide barrier: see barrier.cpp.

@@ -183,6 +183,8 @@ struct alignas(line_bytes) worker {
   atomic<end_listener*> freed{nullptr};              // told when no task is bound here any more
   atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
   owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
+  atomic<uint32_t> carried{0};                  // 1: a carrier's thread has not left it yet
+  bool meant_before = true;    // under the lock of presence.cpp: enabled when it began to leave
   owned<bool> adopted{false};  // its thread is the program's, and goes on as that when it leaves
   binding_count bound;         // tasks that may run here alone
 

@@ -15,6 +15,8 @@ namespace {
 
 class presence : public with_shepherds {};
 
+constexpr int64_t an_hour_ns = 3'600'000'000'000;
+
 // Counts where tasks ran.
 struct places_seen {
   std::array<std::atomic<int>, 4> at{};
@@ -332,6 +334,19 @@ TEST_F(presence, tasks_that_are_bound_to_a_worker_keep_it) {
   join(later);
 }
 
+TEST_F(presence, a_disabled_worker_that_is_not_removed_stays_disabled) {
+  for (const bool enabled : {false, true}) {
+    EXPECT_EQ(enabled ? weft_worker_enable(2) : weft_worker_disable(2), 0);
+    std::atomic<bool> go{false};
+    auto stays = [&] { EXPECT_TRUE(yield_until([&] { return go.load(); })); };
+    const weft_task_t bound = spawn(stays, on_worker(2));
+    EXPECT_EQ(weft_worker_remove(2, weft_time_now_ns() + 2'000'000), -EBUSY);
+    EXPECT_EQ(weft_worker_is_enabled(2), enabled ? 1 : 0);
+    go = true;
+    join(bound);
+  }
+}
+
 TEST_F(presence, the_thread_that_started_and_the_last_worker_stay) {
   EXPECT_EQ(weft_worker_remove(0, 0), -EPERM);
   EXPECT_EQ(weft_worker_disable(0), 0);
@@ -360,6 +375,32 @@ TEST_F(presence, timers_of_a_worker_that_goes_are_kept) {
   }
   for (const weft_task_t t : tasks) join(t);
   EXPECT_EQ(woken, 12);
+}
+
+TEST_F(presence, timers_of_a_worker_that_is_gone_are_seen_to_by_those_that_are_never_idle) {
+  if (all_sticky()) GTEST_SKIP() << "who sleeps there keeps the worker";
+  std::atomic<bool> asleep{false};
+  std::atomic<bool> woken{false};
+  auto sleeper = [&] {
+    EXPECT_EQ(weft_task_migrate(1), 0);
+    EXPECT_EQ(weft_task_set_sticky(0), 0);
+    asleep = true;
+    EXPECT_EQ(weft_task_sleep_for(50'000'000), 0);
+    woken = true;
+  };
+  const weft_task_t t = spawn(sleeper);
+  EXPECT_TRUE(yield_until([&] { return asleep.load(); }));
+  auto busy = [&] {
+    while (!woken) weft_task_yield();
+  };
+  std::vector<weft_task_t> others;
+  for (int i = 0; i < 8; ++i) others.push_back(spawn(busy));
+  for (uint32_t w = 1; w < 4; ++w)
+    EXPECT_EQ(weft_worker_remove(w, weft_time_now_ns() + an_hour_ns), 0);
+  EXPECT_TRUE(yield_until([&] { return woken.load(); }));
+  woken = true;
+  for (const weft_task_t other : others) join(other);
+  join(t);
 }
 
 TEST_F(presence, a_worker_moves_to_another_processor) {
@@ -430,6 +471,60 @@ TEST_F(presence, a_thread_of_the_program_is_a_guest_for_a_while) {
   EXPECT_EQ(ran, scaled(20) * 40);
 }
 
+TEST_F(presence, the_worker_of_a_guest_cannot_be_removed) {
+  EXPECT_EQ(weft_worker_remove(2, 0), 0);
+  weft_semaphore_t here = WEFT_SEMAPHORE_INIT(0);
+  weft_semaphore_t end = WEFT_SEMAPHORE_INIT(0);
+  std::thread guest([&] {
+    EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+    EXPECT_EQ(weft_semaphore_post(&here, 1), 0);
+    EXPECT_EQ(weft_semaphore_wait(&end), 0);
+    EXPECT_EQ(weft_semaphore_value(&end), 0);
+    EXPECT_EQ(weft_worker_index(), 2u);
+    EXPECT_EQ(weft_guest_end(), 0);
+  });
+  EXPECT_EQ(weft_semaphore_wait(&here), 0);
+  weft_task_sleep_for(1'000'000);  // it waits, perhaps
+  EXPECT_EQ(weft_worker_remove(2, 0), -EPERM);
+  EXPECT_EQ(weft_worker_remove(2, weft_time_now_ns() + an_hour_ns), -EPERM);
+  EXPECT_EQ(weft_semaphore_post(&end, 1), 0);
+  guest.join();
+  EXPECT_EQ(weft_worker_remove(2, 0), 0) << "it is gone";
+}
+
+TEST_F(presence, an_order_to_a_guest_is_followed_at_its_end) {
+  EXPECT_EQ(weft_worker_remove(2, 0), 0);
+  std::thread([] {
+    for (int i = 0; i < scaled(50); ++i) {
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+      EXPECT_EQ(weft_worker_bind(2, static_cast<uint32_t>(weft_worker_processor(2))), 0);
+      EXPECT_EQ(weft_guest_end(), 0);
+    }
+  }).join();
+}
+
+TEST_F(presence, guests_take_turns_with_one_worker) {
+  EXPECT_EQ(weft_worker_remove(2, 0), 0);
+  std::atomic<int> left{scaled(2000)};
+  std::atomic<int> ran{0};
+  auto leaf = [&] { ++ran; };
+  auto guest = [&] {
+    while (left.fetch_sub(1) > 0) {
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+      std::array<weft_task_t, 4> tasks;
+      for (weft_task_t& t : tasks) t = spawn(leaf);
+      for (const weft_task_t t : tasks) join(t);
+      EXPECT_TRUE(yield_until([] { return weft_guest_end() != -EBUSY; }));
+      EXPECT_EQ(weft_worker_index(), WEFT_ANYWHERE);
+    }
+  };
+  std::thread one(guest);
+  std::thread other(guest);
+  one.join();
+  other.join();
+  EXPECT_EQ(ran, 4 * scaled(2000));
+}
+
 TEST_F(presence, stop_is_refused_while_there_is_a_guest) {
   EXPECT_EQ(weft_worker_remove(1, 0), 0);
   std::atomic<int> step{0};
@@ -467,6 +562,34 @@ TEST_F(presence, a_thread_of_the_program_carries_a_worker) {
   EXPECT_EQ(weft_stop(), 0) << "which ends it, too";
   thread.join();
   EXPECT_EQ(ends, 2);
+  ASSERT_EQ(weft_start(nullptr), 0);
+}
+
+TEST_F(presence, threads_take_turns_to_carry_one_worker) {
+  EXPECT_EQ(weft_worker_remove(3, 0), 0);
+  std::atomic<bool> over{false};
+  std::atomic<int> carried{0};
+  auto carrier = [&] {
+    while (!over) {
+      const int result = weft_worker_carry(3);
+      EXPECT_TRUE(result == 0 || result == -EBUSY || result == -ENOTCONN) << result;
+      if (result == 0) ++carried;
+    }
+  };
+  std::thread one(carrier);
+  std::thread other(carrier);
+  auto leaf = [] { weft_task_yield(); };
+  for (int i = 0; i < scaled(500); ++i) {
+    std::array<weft_task_t, 8> tasks;
+    for (weft_task_t& t : tasks) t = spawn(leaf);
+    for (const weft_task_t t : tasks) join(t);
+    EXPECT_EQ(weft_worker_remove(3, weft_time_now_ns() + an_hour_ns), 0);
+  }
+  over = true;
+  EXPECT_EQ(weft_stop(), 0) << "which ends who carries it still";
+  one.join();
+  other.join();
+  EXPECT_GT(carried, 0);
   ASSERT_EQ(weft_start(nullptr), 0);
 }
 
