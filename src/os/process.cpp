@@ -2,6 +2,7 @@
 // The process and its threads, by pthreads.
 #include "os/process.hpp"
 
+#include <memory>
 #include <mutex>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@ void run_at_end(void* fn) { reinterpret_cast<void (*)() noexcept>(fn)(); }
 
 // Held in scopes that are not forked, and by who forks.
 constinit std::mutex forking;
+
+// Held in scopes of one thread.
+constinit std::mutex being_alone;
+
+void nobody_is_alone() { std::construct_at(&being_alone); }  // in the child: perhaps somebody was
 
 void wait_for_scopes() { forking.lock(); }
 void go_on() { forking.unlock(); }  // in the parent, and in the child, whose thread has it, too
@@ -44,9 +50,22 @@ unforked::~unforked() {
   (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+alone::alone() noexcept {
+  sigset_t all;
+  (void)::sigfillset(&all);
+  (void)::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  being_alone.lock();
+}
+
+alone::~alone() {
+  being_alone.unlock();
+  (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 bool at_fork_in_child(void (*fn)() noexcept) noexcept {
-  static const bool scopes_are_waited_for = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0;
-  return scopes_are_waited_for && ::pthread_atfork(nullptr, nullptr, fn) == 0;
+  static const bool scopes_are_known = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0 &&
+                                       ::pthread_atfork(nullptr, nullptr, nobody_is_alone) == 0;
+  return scopes_are_known && ::pthread_atfork(nullptr, nullptr, fn) == 0;
 }
 
 bool at_thread_end(void (*fn)() noexcept) noexcept {

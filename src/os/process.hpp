@@ -29,6 +29,19 @@ class unforked {
   sigset_t before_;
 };
 
+// A scope that one thread at a time is in. A fork does not wait for it, and in the child nobody is in it. Signals are held
+// back, so that no handler waits for its own thread.
+class alone {
+ public:
+  alone() noexcept;
+  alone(const alone&) = delete;
+  alone& operator=(const alone&) = delete;
+  ~alone();
+
+ private:
+  sigset_t before_;
+};
+
 // From now on each child that fork() makes calls fn first, on its one thread. Never undone. False: no
 // memory.
 [[nodiscard]] bool at_fork_in_child(void (*fn)() noexcept) noexcept;

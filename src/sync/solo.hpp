@@ -38,14 +38,15 @@ class solo {
   inline static constinit atomic<uint64_t> forbidden_{~uint64_t{0}};
 };
 
-// Held by who makes a word shared: one in the process, and nobody forks meanwhile. May wait for another's.
+// Held by who makes a word shared: one in the process. May wait for another's. A fork does not wait for it, for a handler
+// of the fork may lock: what a child finds asked for stays so, and there nobody is in a give().
 class solo_end {
  public:
   // After this each solo give() has happened or sees what the caller did before.
   void restart_others() const noexcept { os::restart_others(); }
 
  private:
-  os::unforked alone_;
+  os::alone alone_;
 };
 
 }  // namespace weft::rt

@@ -97,6 +97,44 @@ TEST(lifecycle_fork_stopped, before_the_first_start_and_after_a_stop) {
   forks_for_all_deeds();
 }
 
+// Handlers of the program's own that hold a mutex over a fork: registered before those of Weft, so that they run within.
+weft_mutex_t held_over_forks;
+std::atomic<bool> is_held_over_forks{false};
+
+void lock_for_fork() {
+  if (is_held_over_forks) {
+    EXPECT_EQ(weft_mutex_lock(&held_over_forks), 0);
+  }
+}
+void unlock_after_fork() {
+  if (is_held_over_forks) {
+    EXPECT_EQ(weft_mutex_unlock(&held_over_forks), 0);
+  }
+}
+const bool are_registered =
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork) == 0;
+
+TEST_F(lifecycle_fork, waits_for_a_mutex_that_the_program_holds_over_forks) {
+  ASSERT_TRUE(are_registered);
+  for (int i = 0; i < scaled(20); ++i) {
+    ASSERT_EQ(weft_mutex_init(&held_over_forks, 0),
+              0);  // nobody has come to it while another held it
+    std::atomic<bool> held{false};
+    std::thread holder([&] {
+      EXPECT_EQ(weft_mutex_lock(&held_over_forks), 0);
+      held = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_EQ(weft_mutex_unlock(&held_over_forks), 0);
+    });
+    EXPECT_TRUE(compute_until([&] { return held.load(); }));
+    is_held_over_forks = true;
+    EXPECT_EQ(end_of_child([] { _exit(0); }), "exit 0");
+    is_held_over_forks = false;
+    holder.join();
+    EXPECT_TRUE(fib_is_right());
+  }
+}
+
 // Two hundred forks from all sides at once, each child at something else.
 TEST_F(lifecycle_fork, two_hundred_times_from_tasks_and_threads_at_once) {
   constexpr int each = scaled(50) < 10 ? 10 : scaled(50);
