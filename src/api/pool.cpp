@@ -86,7 +86,7 @@ int weft_pool_ask_again(weft_pool_t pool) {
   if (!rt::boot::running()) return -ENOTCONN;
   rt::pool* p = rt::find_pool(pool);
   if (p == nullptr) return -EINVAL;
-  p->notify();
+  p->servers().notify();
   return 0;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 // Whether a task with that home may run on a worker, which need not be the caller's.
 bool may_go_to(const worker& w, uint32_t home) noexcept {
-  if (is_pool(home)) return pool_at(pool_in(home)).has_server(w.index);
+  if (is_pool(home)) return pool_at(pool_in(home)).servers().has(w.index);
   if (may_run_anywhere(home)) return true;
   return is_placed(home) ? shepherd_in(home) == number_of(w.herd) : home == w.index;
 }

@@ -243,6 +243,7 @@ task* open_mail(worker& w) noexcept {
 
 task* pick_attentively(worker& w) noexcept {
   if (w.disabled.get()) [[unlikely]] {
+    leave_finished(w);
     evacuate(w);
     return nullptr;
   }

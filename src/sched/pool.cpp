@@ -27,6 +27,7 @@ constexpr uint32_t pool_bit = 1u << 30;
 constexpr uint32_t generations = (1u << 30) / most_pools;
 
 struct table_entry {
+  pool_servers servers;
   atomic<pool*> at{nullptr};
   atomic<uint32_t> generation{0};  // raised by free_pool: older handles mean nothing
 };
@@ -142,16 +143,16 @@ task* pool::take_otherwise(worker& w) noexcept {
   return t;
 }
 
-void pool::call_server() noexcept {
-  if (symmetric_) fence_seq_cst();                // pool_I1 <> pool_I2
-  if (idle_servers_.load_relaxed() == 0) return;  // pool_I1 <> pool_I2
-  // Which of them is admitted is not known.
-  const bool all = group_ != nullptr && group_->tests();
+void pool_servers::call() noexcept {
+  if (symmetric_.load_relaxed()) fence_seq_cst();  // pool_I1 <> pool_I2
+  if (idle_.load_relaxed() == 0) return;           // pool_I1 <> pool_I2
+  // Which of them may have the task is not known.
+  const bool all = picky_.load_relaxed();  // hint: of a pool that is gone it says nothing any more
   for (uint32_t i = 0; i < most_workers / 64; ++i)
-    for (uint64_t bits = servers_[i].load_relaxed(); bits != 0;  // via: the lock
+    for (uint64_t bits = bits_[i].load_relaxed(); bits != 0;  // via: the lock
          bits &= bits - 1) {
       worker& v = the().workers[i * 64 + static_cast<uint32_t>(__builtin_ctzl(bits))];
-      if (takes_free_tasks(v) && call(v) && !all) return;
+      if (takes_free_tasks(v) && rt::call(v) && !all) return;
     }
 }
 
@@ -167,26 +168,25 @@ void pool::let_go() noexcept {
   if (!shared_ && --claims_ == 0) owner_.store_release(nobody);  // pool_C1 -> pool_C2
 }
 
-void pool::add_server(uint32_t worker) noexcept {
-  atomic<uint64_t>& word = servers_[worker / 64];
+void pool_servers::add(uint32_t worker) noexcept {
+  atomic<uint64_t>& word = bits_[worker / 64];
   word.store_relaxed(word.load_relaxed() | uint64_t{1} << worker % 64);  // via: the lock
 }
 
-void pool::remove_server(uint32_t worker) noexcept {
-  atomic<uint64_t>& word = servers_[worker / 64];
+void pool_servers::remove(uint32_t worker) noexcept {
+  atomic<uint64_t>& word = bits_[worker / 64];
   word.store_relaxed(word.load_relaxed() & ~(uint64_t{1} << worker % 64));  // via: the lock
 }
 
 bool pool::is_served() const noexcept {
   for (uint32_t i = 0; i < the().count; ++i)
-    if (has_server(i) && takes_free_tasks(the().workers[i]))
+    if (servers_.has(i) && takes_free_tasks(the().workers[i]))
       return true;  // hint: who drains asks twice
   return false;
 }
 
-bool pool::has_server(uint32_t worker) const noexcept {
-  return (servers_[worker / 64].load_relaxed() >> worker % 64 & 1) !=
-         0;  // hint: changes by an order
+bool pool_servers::has(uint32_t worker) const noexcept {
+  return (bits_[worker / 64].load_relaxed() >> worker % 64 & 1) != 0;  // hint: changes by an order
 }
 
 int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
@@ -205,8 +205,8 @@ int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
       return -ENOMEM;
     }
   }
-  table[number].at.store_release(
-      new (memory) pool(number, plan, group, !the().membarrier));  // table_T1 -> table_T2
+  pool* made = new (memory) pool(number, plan, group, table[number].servers, !the().membarrier);
+  table[number].at.store_release(made);  // table_T1 -> table_T2
   if (number >= table_end.load_relaxed())
     table_end.store_release(number + 1);  // table_T1 -> table_T2
   *out = handle_of(number);
@@ -249,7 +249,7 @@ bool serves_some_pool(uint32_t worker) noexcept {
   const uint32_t end = table_end.load_relaxed();  // via: the lock
   for (uint32_t i = 0; i < end; ++i) {
     const pool* p = table[i].at.load_relaxed();  // via: the lock
-    if (p != nullptr && p->has_server(worker)) return true;
+    if (p != nullptr && p->servers().has(worker)) return true;
   }
   return false;
 }
@@ -271,13 +271,11 @@ void abandon_pools() noexcept {
 void send_to_pool(const worker* w, task* t, uint32_t number) noexcept {
   pool& to = pool_at(number);
   to.put(w, t);  // last use of *t
-  to.notify();
 }
 
 void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept {
   pool& to = pool_at(number);
   to.put_behind(&w, t);  // last use of *t
-  to.notify();
 }
 
 int move_to_pool(const worker& w, task* t, pool& to) noexcept {
@@ -288,7 +286,6 @@ int move_to_pool(const worker& w, task* t, pool& to) noexcept {
   t->state.set_home(to.number());
   if (stack* on = t->on.get()) on->home.set(pool_home(to.number()));
   to.put(&w, t);  // last use of *t
-  to.notify();
   return 0;
 }
 

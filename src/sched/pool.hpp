@@ -56,17 +56,61 @@ struct pool_plan {
   void* state = nullptr;
 };
 
+// Who serves a pool. It belongs to the pool's number and stays when the pool goes: who puts a task asks it afterwards,
+// when that task may have ended, and been the last.
+class alignas(line_bytes) pool_servers {
+ public:
+  // By who makes the pool. picky: not every server may have every task.
+  void begin(bool symmetric, bool picky) noexcept {
+    symmetric_.store_relaxed(symmetric);  // init: before the pool is published
+    picky_.store_relaxed(picky);          // init: as above
+    idle_.store_relaxed(0);               // init: as above
+    for (atomic<uint64_t>& word : bits_) word.store_relaxed(0);  // init: as above
+  }
+
+  // Tells an idle server, if there is one.
+  WEFT_ALWAYS_INLINE void notify() noexcept {
+    fence_light();                                               // pool_I1 <> pool_I2
+    if (idle_.load_relaxed() != 0 || symmetric_.load_relaxed())  // pool_I1 <> pool_I2
+      call();
+  }
+
+  // By a worker that serves the pool and goes idle, or comes back.
+  void idles() noexcept {
+    (void)idle_.add_relaxed(1);  // pool_I2 <> pool_I1
+  }
+  void rises() noexcept {
+    (void)idle_.add_relaxed(UINT32_MAX);  // count: a wrong value costs a look
+  }
+
+  // Under the lock of serving.cpp.
+  void add(uint32_t worker) noexcept;
+  void remove(uint32_t worker) noexcept;
+  bool has(uint32_t worker) const noexcept;
+
+ private:
+  WEFT_COLD void call() noexcept;
+
+  atomic<uint32_t> idle_{0};  // written by who goes idle, read by each put
+  atomic<bool> symmetric_{false};
+  atomic<bool> picky_{false};
+  atomic<uint64_t> bits_[most_workers / 64];  // a bit for each
+};
+
 class pool {
  public:
   // group: where the plan says deques. symmetric: no process-wide barrier can be had.
-  pool(uint32_t number, const pool_plan& plan, deque_group* group, bool symmetric) noexcept
+  pool(uint32_t number, const pool_plan& plan, deque_group* group, pool_servers& servers,
+       bool symmetric) noexcept
       : number_(number),
         shared_(plan.access == pool_access::shared || plan.access == pool_access::deques),
-        symmetric_(symmetric),
         kind_(kind_of(plan)),
         plan_(plan),
         group_(group),
-        lock_(symmetric, spin_pause) {}
+        servers_(servers),
+        lock_(symmetric, spin_pause) {
+    servers_.begin(symmetric, group_ != nullptr && group_->tests());
+  }
   ~pool() { deque_group::release(group_); }
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
@@ -80,8 +124,10 @@ class pool {
     return plan_.access != pool_access::private_to_one || is_owner(w);
   }
 
-  // Any thread; w: the calling worker or null. last: the task gave way to all others. Then notify().
+  // Any thread; w: the calling worker or null. Tells an idle server. The task may have ended before this returns, and
+  // have been the last: of the pool nothing is used after that.
   void put(const worker* w, task* t) noexcept {
+    pool_servers& told = servers_;
     if (kind_ == kind::list && is_owner(w)) [[likely]] {
       const way came = lock_as_owner();
       if (!side_.empty()) [[unlikely]]
@@ -91,14 +137,13 @@ class pool {
     } else {
       put_otherwise(w, t, false);
     }
+    told.notify();
   }
   // The same for one that gave way to all others.
-  void put_behind(const worker* w, task* t) noexcept { put_otherwise(w, t, true); }
-  // Tells an idle server, if there is one.
-  WEFT_ALWAYS_INLINE void notify() noexcept {
-    fence_light();                                        // pool_I1 <> pool_I2
-    if (idle_servers_.load_relaxed() != 0 || symmetric_)  // pool_I1 <> pool_I2
-      call_server();
+  void put_behind(const worker* w, task* t) noexcept {
+    pool_servers& told = servers_;
+    put_otherwise(w, t, true);
+    told.notify();
   }
   // The next task; null: there is none, or w is not the consumer.
   WEFT_ALWAYS_INLINE task* take(worker& w) noexcept {
@@ -129,18 +174,8 @@ class pool {
   // Under the lock of serving.cpp: the worker serves it. False: there is another consumer.
   bool claim(uint32_t worker) noexcept;
   void let_go() noexcept;
-  void add_server(uint32_t worker) noexcept;
-  void remove_server(uint32_t worker) noexcept;
   bool is_served() const noexcept;  // by a worker that is enabled
-  bool has_server(uint32_t worker) const noexcept;
-
-  // By a worker that serves it and goes idle, or comes back.
-  void server_idles() noexcept {
-    (void)idle_servers_.add_relaxed(1);  // pool_I2 <> pool_I1
-  }
-  void server_rises() noexcept {
-    (void)idle_servers_.add_relaxed(UINT32_MAX);  // count: a wrong value costs a look
-  }
+  pool_servers& servers() const noexcept { return servers_; }
 
   // Schedulers that have it: written under the lock of serving.cpp, and at 0 the pool may go at once.
   void gains_scheduler() noexcept {
@@ -160,7 +195,6 @@ class pool {
   enum class kind : uint8_t { list, heap, functions, deques };
   static kind kind_of(const pool_plan& plan) noexcept;
 
-  WEFT_COLD void call_server() noexcept;
   WEFT_ALWAYS_INLINE bool is_owner(const worker* w) const noexcept {
     return w != nullptr && owner_.load_acquire() == w->index;  // pool_C2 <- pool_C1
   }
@@ -208,17 +242,13 @@ class pool {
 
   const uint32_t number_;
   const bool shared_;
-  const bool symmetric_;
   const kind kind_;
   const pool_plan plan_;
   deque_group* const group_;
+  pool_servers& servers_;
   atomic<uint32_t> schedulers_{0};
-  uint32_t claims_ = 0;                          // under the lock of serving.cpp
-  atomic<uint32_t> owner_{nobody};               // of a shared pool it never changes
-  atomic<uint64_t> servers_[most_workers / 64];  // a bit for each worker that serves it
-
-  // Written by who goes idle, read by each put.
-  alignas(line_bytes) atomic<uint32_t> idle_servers_{0};
+  uint32_t claims_ = 0;             // under the lock of serving.cpp
+  atomic<uint32_t> owner_{nobody};  // of a shared pool it never changes
 
   revocable_lock lock_;
 

@@ -92,7 +92,7 @@ void drop(worker& w, user_scheduler& s) noexcept {
   {
     const std::lock_guard lock(changing);
     each_of(s, [&](pool& p) {
-      if (!serves(w, p.number())) p.remove_server(w.index);
+      if (!serves(w, p.number())) p.servers().remove(w.index);
       p.let_go();
     });
     gone = let_go(s);
@@ -102,7 +102,7 @@ void drop(worker& w, user_scheduler& s) noexcept {
 
 void enter_pools(worker& w, user_scheduler& s) noexcept {
   const std::lock_guard lock(changing);
-  each_of(s, [&](pool& p) { p.add_server(w.index); });
+  each_of(s, [&](pool& p) { p.servers().add(w.index); });
 }
 
 // What follows from the worker's chain.
@@ -161,7 +161,7 @@ task* ask(worker& w, user_scheduler& s) noexcept {
 
 // All of them, in turn.
 WEFT_NOINLINE task* ask_all(worker& w) noexcept {
-  while (w.schedulers.get() != nullptr && is_finished(*w.schedulers.get())) leave_uppermost(w);
+  leave_finished(w);
   for (serving* at = w.schedulers.get(); at != nullptr; at = next_asked(at))
     if (task* t = ask(w, scheduler_of(*at))) return t;
   return nullptr;
@@ -179,6 +179,10 @@ void begin_serving(worker& w, task*, void* argument) noexcept {
 }
 
 }  // namespace
+
+void leave_finished(worker& w) noexcept {
+  while (w.schedulers.get() != nullptr && is_finished(*w.schedulers.get())) leave_uppermost(w);
+}
 
 int make_scheduler(const scheduler_plan& plan, user_scheduler** out) noexcept {
   void* memory = raw_alloc(sizeof(user_scheduler));
@@ -303,16 +307,16 @@ bool serves(const worker& w, uint32_t pool_number) noexcept {
 }
 
 void servers_idle(worker& w) noexcept {
-  each_asked_pool(w, [](pool& p) { p.server_idles(); });
+  each_asked_pool(w, [](pool& p) { p.servers().idles(); });
 }
 
 void servers_rise(worker& w) noexcept {
-  each_asked_pool(w, [](pool& p) { p.server_rises(); });
+  each_asked_pool(w, [](pool& p) { p.servers().rises(); });
 }
 
 void call_other_servers(worker& w) noexcept {
   each_asked_pool(w, [](pool& p) {
-    if (p.holds_some()) p.notify();
+    if (p.holds_some()) p.servers().notify();
   });
 }
 

@@ -70,6 +70,8 @@ void abandon_schedulers() noexcept;
 void change_scheduler(worker& w) noexcept;
 // What the worker's schedulers want run next. Null: nothing.
 task* ask_schedulers(worker& w) noexcept;
+// By w, disabled or not: its schedulers that were finished are left.
+void leave_finished(worker& w) noexcept;
 // Whether a pool that the worker looks into holds something.
 bool serves_work(const worker& w) noexcept;
 // Whether w serves that pool.

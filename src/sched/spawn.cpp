@@ -187,7 +187,6 @@ int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_
     if (out != nullptr) *out = t;
     notes::release(t);
     into->put(w, t);  // last use of *t
-    into->notify();
     return 0;
   }
   const bool goes_elsewhere = t->has(flag_pinned) || home_of_fresh(t->state) != no_worker;

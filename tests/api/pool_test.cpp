@@ -466,6 +466,66 @@ TEST_F(pool_among, a_disabled_server_is_not_called_in_place_of_another) {
   }
 }
 
+TEST_F(pool_among, a_scheduler_that_ends_leaves_a_worker_that_is_disabled) {
+  const weft_pool_t p = make_pool();
+  const weft_scheduler_t s = serving({p});
+  std::atomic<bool> runs{false};
+  auto runner = [&] {
+    runs = true;
+    EXPECT_EQ(weft_scheduler_run(s), 0);
+  };
+  const weft_task_t t = spawn(runner, on_worker(1));
+  EXPECT_TRUE(yield_until([&] { return runs.load(); }));
+  EXPECT_EQ(weft_worker_disable(1), 0);
+  auto nothing = [] {};
+  join(spawn(nothing, on_worker(1)));  // it has followed the order
+  EXPECT_EQ(weft_scheduler_finish(s), 0);
+  EXPECT_TRUE(yield_until([&] { return weft_task_try_join(t, nullptr) == 0; }));
+  EXPECT_EQ(weft_worker_enable(1), 0);
+}
+
+TEST_F(pool_among, is_freed_as_soon_as_its_last_task_has_ended) {
+  // Who wakes that task may still be about to tell the pool's servers.
+  constexpr int pools = 4;
+  struct post {
+    weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+    std::atomic<int> asked{0};
+  };
+  std::array<post, pools> posts;
+  std::atomic<bool> over{false};
+  std::thread poster([&] {
+    std::array<int, pools> done{};
+    while (!over)
+      for (std::size_t i = 0; i < pools; ++i)
+        if (posts[i].asked != done[i]) {
+          ++done[i];
+          EXPECT_EQ(weft_semaphore_post(&posts[i].go, 1), 0);
+        }
+  });
+  for (int round = 0; round < scaled(500); ++round) {
+    std::vector<weft_pool_t> mine;
+    for (int i = 0; i < pools; ++i) mine.push_back(make_pool());
+    const weft_scheduler_t s = serving(mine);
+    EXPECT_EQ(weft_worker_set_scheduler(1, s), 0);
+    struct waits {
+      weft_semaphore_t* at;
+      void operator()() const { EXPECT_EQ(weft_semaphore_wait(at), 0); }
+    };
+    std::vector<waits> bodies;
+    for (post& p : posts) bodies.push_back({&p.go});
+    std::vector<weft_task_t> tasks;
+    for (std::size_t i = 0; i < pools; ++i) tasks.push_back(spawn(bodies[i], on_worker(mine[i])));
+    for (post& p : posts) ++p.asked;
+    for (const weft_task_t t : tasks) join(t);
+    EXPECT_EQ(weft_worker_set_scheduler(1, nullptr), 0);
+    release(s);
+    for (const weft_pool_t p : mine)
+      EXPECT_TRUE(yield_until([&] { return weft_pool_free(p) == 0; }));
+  }
+  over = true;
+  poster.join();
+}
+
 TEST_F(pool_among, stop_does_not_wait_for_a_server_that_is_disabled) {
   const weft_pool_t p = make_pool();
   EXPECT_EQ(weft_worker_set_scheduler(1, serving({p})), 0);
