@@ -14,7 +14,7 @@
  * the locking anew at the end of a condition's wait; joins (a task whose end is waited for is told to end
  * instead, and weft_case_join in a select can be cancelled); weft_task_suspend; loops, and teams but
  * for weft_team_wait. A scope is the flow's alone: tasks that it spawns, or calls inline, are not in
- * it. One that a thread entered before it started Weft counts again when Weft has stopped. */
+ * it. One that a thread entered before it started Weft goes on, and so does one that it is in when Weft stops. */
 
 /* A canceller. Zero, or WEFT_CANCEL_INIT, is one that was not requested. It may be freed when every flow
  * has left its scope. */

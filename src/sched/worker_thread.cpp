@@ -123,6 +123,7 @@ task* adopt_flow(worker& w) noexcept {
   t->fn.set(flow_body);
   t->value.set(nullptr);
   t->state.raise(flag_sticky | flag_main);
+  if (thread_scopes() != nullptr) t->state.raise(flag_cancellable);  // its scopes go on
   t->state.set_home(w.index);
   t->flow.adopt_current();
   w.current.set(t);

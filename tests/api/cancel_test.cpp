@@ -119,6 +119,30 @@ TEST_F(cancel, scopes_are_left_in_reverse_order_by_the_flow_that_entered) {
   EXPECT_EQ(weft_cancel_leave(&first), 0);
 }
 
+TEST(cancel_alone, a_scope_of_a_thread_goes_on_over_a_start_and_a_stop) {
+  weft_cancel_t before = WEFT_CANCEL_INIT;
+  weft_cancel_t within = WEFT_CANCEL_INIT;
+  weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+  const int64_t soon = weft_time_now_ns() + 1'000'000;
+  weft_cancel_scope_t first;
+  weft_cancel_scope_t second;
+  EXPECT_EQ(weft_cancel_enter(&before, &first), 0);
+  ASSERT_EQ(weft_start(nullptr), 0);
+  EXPECT_EQ(weft_semaphore_wait_until(&never, soon), -ETIMEDOUT);
+  auto other = [&] { EXPECT_EQ(weft_semaphore_wait_until(&never, soon), -ETIMEDOUT); };
+  EXPECT_EQ(weft_cancel_request(&before), 0);
+  EXPECT_EQ(weft_semaphore_wait(&never), -ECANCELED);
+  join(spawn(other));  // not in the scope
+  EXPECT_EQ(weft_cancel_leave(&first), 0);
+  EXPECT_EQ(weft_semaphore_wait_until(&never, soon), -ETIMEDOUT);
+  EXPECT_EQ(weft_cancel_enter(&within, &second), 0);
+  EXPECT_EQ(weft_stop(), 0);
+  EXPECT_EQ(weft_semaphore_wait_until(&never, soon), -ETIMEDOUT);
+  EXPECT_EQ(weft_cancel_request(&within), 0);
+  EXPECT_EQ(weft_semaphore_wait(&never), -ECANCELED);
+  EXPECT_EQ(weft_cancel_leave(&second), 0);
+}
+
 TEST_F(cancel, a_call_that_need_not_wait_is_done) {
   EXPECT_EQ(weft_cancel_request(&outer_), 0);
   const scoped out(&outer_);

@@ -50,6 +50,25 @@ TEST(mutex, recursive_belongs_to_the_flow_that_locked_it) {
   join(spawn(locks));
 }
 
+TEST(mutex, recursive_is_its_threads_over_a_start_and_a_stop) {
+  weft_mutex_t m;
+  ASSERT_EQ(weft_mutex_init(&m, WEFT_MUTEX_RECURSIVE), 0);
+  EXPECT_EQ(weft_mutex_lock(&m), 0);
+  {
+    const runtime weft(1);
+    EXPECT_EQ(weft_mutex_lock(&m), 0) << "once more";
+    auto other = [&] { EXPECT_EQ(weft_mutex_try_lock(&m), -EBUSY); };
+    join(spawn(other));
+    EXPECT_EQ(weft_mutex_unlock(&m), 0);
+    EXPECT_EQ(weft_mutex_unlock(&m), 0);
+    EXPECT_EQ(weft_mutex_lock(&m), 0);
+  }
+  EXPECT_EQ(weft_mutex_try_lock(&m), 0);
+  EXPECT_EQ(weft_mutex_unlock(&m), 0);
+  EXPECT_EQ(weft_mutex_unlock(&m), 0);
+  EXPECT_EQ(weft_mutex_unlock(&m), -EPERM);
+}
+
 // Tasks that lock in the order of their names while main holds the mutex.
 std::string order_of_locks(uint32_t flags) {
   const runtime weft(1);

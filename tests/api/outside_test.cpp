@@ -36,7 +36,15 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
   const auto leaves = [](void*) -> void* {
     static char note;
     weft_task_set_record(&note);
+    weft_mutex_t mine;
+    EXPECT_EQ(weft_mutex_init(&mine, WEFT_MUTEX_RECURSIVE), 0);
+    weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+    weft_cancel_t requested = WEFT_CANCEL_INIT;
+    EXPECT_EQ(weft_cancel_request(&requested), 0);
     for (int i = 0; i < 3; ++i) {
+      weft_cancel_scope_t scope;
+      EXPECT_EQ(weft_cancel_enter(&requested, &scope), 0);
+      EXPECT_EQ(weft_mutex_lock(&mine), 0);
       EXPECT_EQ(weft_task_leave(lobby::give, &door), 0);
       EXPECT_EQ(std::this_thread::get_id(), visitor);
       EXPECT_EQ(weft_worker_index(), WEFT_ANYWHERE);
@@ -45,9 +53,14 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
       EXPECT_EQ(weft_task_visit(&door), -EPERM) << "it is visited itself";
       EXPECT_EQ(weft_guest_begin(0), -EPERM);
       EXPECT_EQ(weft_stop(), -EPERM);
+      EXPECT_EQ(weft_mutex_unlock(&mine), 0) << "it is the same flow";
+      EXPECT_EQ(weft_mutex_lock(&mine), 0);
+      EXPECT_EQ(weft_semaphore_wait(&never), -ECANCELED) << "and in the same scope";
       EXPECT_EQ(weft_task_return(), 0);
+      EXPECT_EQ(weft_mutex_unlock(&mine), 0);
       EXPECT_NE(weft_worker_index(), WEFT_ANYWHERE);
       EXPECT_NE(weft_task_self(), nullptr);
+      EXPECT_EQ(weft_cancel_leave(&scope), 0);
     }
     return &note;
   };
