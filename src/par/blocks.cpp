@@ -253,11 +253,19 @@ loop_member::block loop_member::take_central() noexcept {
   return {};
 }
 
+// The member's function has returned before it was told that there is nothing more. What it still held was not run;
+// of the block that it had, nobody knows how much was, if it was to stop in it.
+void loop_member::leave_early() noexcept {
+  const bool had_block = size_ != 0 || taken_ != 0;
+  if (!held_.empty() || (had_block && stopped())) dropped_ = true;
+  drop_rest();
+}
+
 // Takes all that is left and runs none of it.
 void loop_member::drop_rest() noexcept {
   through_ = true;
   if (loop_ == nullptr) {
-    dropped_ = next_ != plan_.count;
+    dropped_ = dropped_ || next_ != plan_.count;
     next_ = plan_.count;
     return;
   }

@@ -76,7 +76,8 @@ bool loop_member::share_rest() noexcept {
 void loop_member::enter() noexcept {
   loop_->members.add_relaxed(1);  // count: a hint of how many to invite
   if (loop_->central) return;
-  const uint32_t near = self()->index % loop_->part_count;
+  const worker* const w = self();  // a member of a team may be a thread outside
+  const uint32_t near = w != nullptr ? w->index % loop_->part_count : 0;
   for (uint32_t i = 0; i < loop_->part_count && slot_ == no_slot; ++i) {
     const uint32_t at = (near + i) % loop_->part_count;
     // L1 <- L2: a span has one holder at a time
@@ -88,7 +89,7 @@ void loop_member::enter() noexcept {
 // What it ran is settled first: the caller may be waiting for that alone. All that follows is the
 // descriptor's, which the member holds. True: these were the last iterations.
 bool loop_member::leave() noexcept {
-  if (!through_) drop_rest();
+  if (!through_) leave_early();
   const bool last = taken_ != 0 && loop_->ledger.settle(taken_);
   if (clocked_ != 0)
     pace::learn(plan_.key,
@@ -142,9 +143,9 @@ void loop_member::send(worker* w, task* t) noexcept {
 // that nobody joins leave nothing there. While it is the loop's invitation it has not begun, and its
 // descriptor is no other task's; whether a thief has it the deque tells.
 void loop_member::retract() noexcept {
-  worker& w = *self();
   task* t = invited_;
   if (t == nullptr || loop_->invitation.load_relaxed() != t) return;  // hint: asked again below
+  worker& w = *self();
   if (plan_.shepherd != no_worker) {
     const uint32_t home =
         make_home(plan_.shepherd, level::normal);  // *t may be another task by now
@@ -220,7 +221,7 @@ bool loop_member::others_end_soon() const noexcept {
 
 bool loop_member::finish() noexcept {
   if (loop_ == nullptr) {
-    if (!through_) drop_rest();
+    if (!through_) leave_early();
     if (clocked_ != 0) pace::learn(plan_.key, spent_ / static_cast<double>(clocked_));
     return !dropped_;
   }

@@ -87,6 +87,7 @@ class loop_member {
   void enter() noexcept;
   [[nodiscard]] bool leave() noexcept;
   void drop_rest() noexcept;
+  void leave_early() noexcept;
   void invite() noexcept;
   void invite_first() noexcept;
   void send(worker* w, task* t) noexcept;

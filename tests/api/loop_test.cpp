@@ -592,6 +592,57 @@ TEST(loop, ends_for_all_when_a_member_returns_early) {
   }
 }
 
+// A member that stops in a block, and one that returns with a block it never asked for.
+TEST(loop, that_a_member_left_in_its_last_block_says_so) {
+  struct state {
+    std::atomic<uint64_t> ran{0};
+    std::atomic<int> members{0};
+    uint32_t cancel = 0;
+  };
+  for (const uint32_t schedule : schedules)
+    for (uint32_t members = 1; members <= 2; ++members)
+      for (int round = 0; round < scaled(50); ++round) {
+        state s;
+        weft_loop_t how = with_schedule(schedule, schedule == WEFT_LOOP_FIXED ? 100'000 : 0);
+        how.members = members;
+        how.cancel = &s.cancel;
+        const auto stops = [](weft_loop_member_t* me, void* arg) {
+          auto& mine = *static_cast<state*>(arg);
+          uint64_t first = 0;
+          uint64_t last = 0;
+          while (weft_loop_next(me, &first, &last) == 1)
+            for (; first < last; ++first) {
+              if (first == 50'000) {
+                EXPECT_EQ(weft_loop_cancel(&mine.cancel), 0);
+              }
+              if (weft_loop_is_stopped(me) == 1) return;
+              ++mine.ran;
+            }
+        };
+        EXPECT_EQ(weft_loop_share(100'000, stops, &s, &how), -ECANCELED) << schedule;
+        EXPECT_LT(s.ran, 100'000u);
+      }
+  for (int round = 0; round < scaled(200); ++round) {
+    state s;
+    const weft_loop_t how = with_schedule(WEFT_LOOP_BALANCED);
+    const auto leaves = [](weft_loop_member_t* me, void* arg) {
+      auto& mine = *static_cast<state*>(arg);
+      if (mine.members.fetch_add(1) > 0) return;
+      uint64_t first = 0;
+      uint64_t last = 0;
+      while (weft_loop_next(me, &first, &last) == 1)
+        for (; first < last; ++first) {
+          const int64_t until = weft_time_now_ns() + 50'000;
+          while (weft_time_now_ns() < until) {
+          }
+          ++mine.ran;
+        }
+    };
+    const int result = weft_loop_share(2, leaves, &s, &how);
+    EXPECT_EQ(result, s.ran == 2 ? 0 : -ECANCELED);
+  }
+}
+
 TEST(loop, runs_for_a_thread_outside_and_for_a_stackless_task) {
   visits seen(5000);
   bodies b{&seen, [](uint64_t) -> uint64_t { return 20; }};

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <weft/team.h>
@@ -201,6 +202,31 @@ TEST(team, stops_a_shared_loop_for_all) {
                          EXPECT_EQ(weft_team_loop(me, 0, 1000, 1, body, nullptr, &how), -ECANCELED);
                        }),
               0);
+}
+
+TEST(team, of_threads_outside_shares_loops) {
+  for (const uint32_t schedule : {WEFT_LOOP_ADAPTIVE, WEFT_LOOP_BALANCED, WEFT_LOOP_GUIDED}) {
+    weft_team_t* team = nullptr;
+    ASSERT_EQ(weft_team_create(2, &team), 0);
+    std::atomic<int64_t> sum{0};
+    auto member = [&] {
+      weft_team_member_t* me = nullptr;
+      ASSERT_EQ(weft_team_enter(team, &me), 0);
+      weft_loop_t how = WEFT_LOOP_INIT;
+      how.schedule = schedule;
+      const auto body = [](int64_t first, int64_t last, void* arg) {
+        for (; first < last; ++first) *static_cast<std::atomic<int64_t>*>(arg) += first;
+      };
+      for (int i = 0; i < 10; ++i) EXPECT_EQ(weft_team_loop(me, 0, 1000, 1, body, &sum, &how), 0);
+      EXPECT_GE(weft_team_wait(me), 0);
+      EXPECT_EQ(weft_team_leave(me), 0);
+    };
+    std::thread one(member);
+    std::thread other(member);
+    one.join();
+    other.join();
+    EXPECT_EQ(sum, 10 * 499'500);
+  }
 }
 
 TEST(team, runs_in_another_team) {
