@@ -7,6 +7,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include <weft/par.hpp>
-#include <weft/weft.h>
+#include <weft/weft.hpp>
 
 #include "support/build.hpp"
 #include "support/started.hpp"
@@ -256,6 +257,44 @@ TEST(par, passes_on_what_a_comparison_throws) {
 }
 
 TEST(par, binds_loops_and_reductions_to_a_shepherd) {
+TEST(par, sorts_what_a_move_empties) {
+  const size_t n = tsan ? 20'000 : 60'000;
+  std::vector<std::string> texts;
+  for (const uint32_t key : numbers(n, 100'000))
+    texts.push_back("a text that is long enough for the heap " + std::to_string(key));
+  auto expected = texts;
+  std::sort(expected.begin(), expected.end());
+  for (const bool stable : {false, true}) {
+    auto got = texts;
+    stable ? par::stable_sort(got.begin(), got.end()) : par::sort(got.begin(), got.end());
+    EXPECT_TRUE(got == expected) << stable;
+  }
+  std::vector<std::unique_ptr<uint32_t>> boxes;
+  for (const uint32_t key : numbers(n, 1000)) boxes.push_back(std::make_unique<uint32_t>(key));
+  par::sort(boxes.begin(), boxes.end(), [](auto& a, auto& b) { return *a < *b; });
+  EXPECT_TRUE(std::is_sorted(boxes.begin(), boxes.end(),
+                             [](const auto& a, const auto& b) { return *a < *b; }));
+}
+
+TEST(par, sorts_by_a_comparison_that_takes_copies) {
+  for (const size_t n : {size_t{100}, size_t{20'000}}) {
+    std::vector<std::string> texts;
+    for (const uint32_t key : numbers(n, 1000))
+      texts.push_back("a text that is long enough for the heap " + std::to_string(key));
+    auto expected = texts;
+    std::sort(expected.begin(), expected.end());
+    const auto less = [](std::string a, std::string b) {
+      return a < b;
+    };  // NOLINT: that is the point
+    auto got = texts;
+    par::stable_sort(got.begin(), got.end(), less);
+    EXPECT_TRUE(got == expected) << n;
+    got = texts;
+    par::sort(got.begin(), got.end(), less);
+    EXPECT_TRUE(got == expected) << n;
+  }
+}
+
   const uint32_t last = weft_shepherd_count() - 1;
   par::how there;
   there.where = WEFT_SHEPHERD(last);

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "weft/cpp/loop.hpp"
 #include "weft/cpp/reduce.hpp"
@@ -59,36 +60,60 @@ uint64_t taken_from_first(A a, uint64_t in_a, B b, uint64_t in_b, uint64_t n, Le
   return low;
 }
 
-// The part [begin, end) of the output, which lies within the merger of runs a and b.
+// As std::merge, but moves, and less sees the elements where they are, never as something to be moved from.
 template <class From, class To, class Less>
-void merge_part(From a, uint64_t in_a, From b, uint64_t in_b, uint64_t begin, uint64_t end, To out,
-                Less& less) {
-  const uint64_t a0 = taken_from_first(a, in_a, b, in_b, begin, less);
-  const uint64_t a1 = taken_from_first(a, in_a, b, in_b, end, less);
-  std::merge(std::make_move_iterator(place_at(a, a0)), std::make_move_iterator(place_at(a, a1)),
-             std::make_move_iterator(place_at(b, begin - a0)),
-             std::make_move_iterator(place_at(b, end - a1)), out, std::ref(less));
+void merge_moving(From a, From a_end, From b, From b_end, To out, Less& less) {
+  for (; a != a_end && b != b_end; ++out) {
+    if (less(*b, *a)) {
+      *out = std::move(*b);
+      ++b;
+    } else {
+      *out = std::move(*a);
+      ++a;
+    }
+  }
+  std::move(b, b_end, std::move(a, a_end, out));
 }
 
-// Merges runs two by two, from -> to, in so many pieces. A run is `width` of the pieces of `runs`.
+// Merges runs two by two, from -> to, in as many pieces as of_first has places. A run is `width` of the pieces of
+// `runs`. Where the pieces of the output begin is found before anything is moved, for it takes a look at elements of
+// others: of_first gets how much of its pair's first run precedes each piece.
 template <class From, class To, class Less>
-void merge_round(const pieces& runs, uint64_t width, From from, To to, uint64_t parts, Less& less,
-                 const how& h) {
-  const pieces output{runs.count, std::min(parts, runs.count)};
+void merge_round(const pieces& runs, uint64_t width, From from, To to,
+                 std::vector<uint64_t>& of_first, Less& less, const how& h) {
+  const pieces output{runs.count, std::min<uint64_t>(of_first.size(), runs.count)};
+  loop(
+      uint64_t{0}, output.of,
+      [&](uint64_t part) {
+        const uint64_t at = output.begin(part);
+        uint64_t k = 0;
+        while (runs.begin(k + 2 * width) <= at) k += 2 * width;
+        const uint64_t begin = runs.begin(k);
+        const uint64_t middle = runs.begin(k + width);
+        of_first[part] =
+            taken_from_first(place_at(from, begin), middle - begin, place_at(from, middle),
+                             runs.begin(k + 2 * width) - middle, at - begin, less);
+      },
+      h);
   loop(
       uint64_t{0}, output.of,
       [&](uint64_t part) {
         uint64_t at = output.begin(part);
         const uint64_t last = output.end(part);
+        uint64_t a0 = of_first[part];
         for (uint64_t k = 0; k < runs.of && at < last; k += 2 * width) {
           const uint64_t begin = runs.begin(k);
           const uint64_t middle = runs.begin(k + width);
           const uint64_t end = runs.begin(k + 2 * width);
           if (end <= at) continue;
           const uint64_t stop = std::min(last, end);
-          merge_part(place_at(from, begin), middle - begin, place_at(from, middle), end - middle,
-                     at - begin, stop - begin, place_at(to, at), less);
+          const uint64_t a1 =
+              stop == end ? middle - begin : of_first[part + 1];  // of this pair too
+          merge_moving(place_at(from, begin + a0), place_at(from, begin + a1),
+                       place_at(from, middle + (at - begin - a0)),
+                       place_at(from, middle + (stop - begin - a1)), place_at(to, at), less);
           at = stop;
+          a0 = 0;
         }
       },
       h);
@@ -110,8 +135,8 @@ void sort_stable_run(I run, uint64_t count, K spare, Less& less) {
     for (uint64_t at = 0; at < count; at += 2 * width) {
       const uint64_t middle = std::min(at + width, count);
       const uint64_t end = std::min(at + 2 * width, count);
-      merge_part(place_at(from, at), middle - at, place_at(from, middle), end - middle, 0, end - at,
-                 place_at(to, at), less);
+      merge_moving(place_at(from, at), place_at(from, middle), place_at(from, middle),
+                   place_at(from, end), place_at(to, at), less);
     }
   };
   bool in_run = true;
@@ -130,30 +155,33 @@ void merge_sort(I first, uint64_t count, uint64_t runs, Less& less, SortRun sort
   const how whole = uncancelled(h);
   second_place<value> other(count);
   value* const buffer = other.data();
+  std::vector<uint64_t> cuts(runs == 1 ? 0
+                                       : 8 * runs);  // now: later no memory would be elements lost
   const pieces all{count, runs};
-  loop(
-      uint64_t{0}, runs,
-      [&](uint64_t r) {
-        std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
-                                buffer + all.begin(r));
-      },
-      whole);
+  const auto each_run = [&](auto f) {
+    if (runs == 1) {
+      f(uint64_t{0});
+    } else {
+      loop(uint64_t{0}, runs, f, whole);
+    }
+  };
+  each_run([&](uint64_t r) {
+    std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
+                            buffer + all.begin(r));
+  });
   other.set_filled();
-  loop(
-      uint64_t{0}, runs,
-      [&](uint64_t r) {
-        const uint64_t begin = all.begin(r);
-        sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
-      },
-      whole);
+  each_run([&](uint64_t r) {
+    const uint64_t begin = all.begin(r);
+    sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
+  });
   if (runs == 1) {
     std::move(buffer, buffer + count, first);
     return;
   }
   bool in_buffer = true;
   for (uint64_t width = 1; width < runs; width *= 2) {
-    in_buffer ? merge_round(all, width, buffer, first, 8 * runs, less, whole)
-              : merge_round(all, width, first, buffer, 8 * runs, less, whole);
+    in_buffer ? merge_round(all, width, buffer, first, cuts, less, whole)
+              : merge_round(all, width, first, buffer, cuts, less, whole);
     in_buffer = !in_buffer;
   }
 }
