@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutines that await futures, tasks and waits of Weft; tasks that await coroutines.
 // WEFT_TEST_AT_WORKERS
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,6 +14,17 @@
 #include <weft/weft.hpp>
 
 #include "support.hpp"
+
+// Set by a thread while it does not park.
+thread_local bool no_memory = false;
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const p = no_memory ? nullptr : std::malloc(bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace weft::test {
 namespace {
@@ -59,6 +72,19 @@ TEST_F(cpp_coroutine, awaits_futures_before_and_after_they_are_set) {
   }
   EXPECT_THROW(await(of_future(async([]() -> int { throw std::runtime_error("none"); }))),
                std::runtime_error);
+}
+
+TEST_F(cpp_coroutine, goes_on_though_there_is_no_memory_where_its_future_is_set) {
+  for (int i = 0; i < scaled(100); ++i) {
+    promise<int> p;
+    auto f = p.get_future();
+    auto waits = weft::spawn([&] { return await(of_future(std::move(f))); });
+    for (int k = 0; k < i % 10; ++k) weft::this_task::yield();  // it may have come to its await
+    no_memory = true;
+    p.set_value(i);
+    no_memory = false;
+    EXPECT_EQ(waits.join(), i + 1);
+  }
 }
 
 coro<int> of_tasks() {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -89,6 +90,49 @@ TEST_F(cpp_channel, loses_and_doubles_no_object) {
   EXPECT_EQ(counted::alive, 0);
 }
 
+TEST_F(cpp_channel, keeps_a_value_that_a_cancelled_send_did_not_send) {
+  channel<std::string> full(1);
+  EXPECT_TRUE(full.send("first"));
+  canceller c;
+  c.request();
+  std::string value = "a value that is not lost, long enough for the heap";
+  const std::string same = value;
+  {
+    const cancel_scope in(c);
+    EXPECT_THROW((void)full.send_for(value, 1h), std::system_error);
+  }
+  EXPECT_EQ(value, same);
+}
+
+struct only_moved {
+  explicit only_moved(int n) : number(n) {}
+  only_moved(only_moved&&) = default;
+  only_moved& operator=(only_moved&&) = default;
+  int number;
+};
+static_assert(std::is_trivially_copyable_v<only_moved>);
+
+TEST_F(cpp_channel, takes_what_can_only_be_moved_as_bytes) {
+  channel<only_moved> numbers(1);
+  EXPECT_TRUE(numbers.send(only_moved(3)));
+  EXPECT_EQ(numbers.receive()->number, 3);
+}
+
+// Who waits there when Weft stops is abandoned.
+TEST(cpp_channel_alone, is_destroyed_after_a_stop_though_a_task_wanted_to_receive) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  {
+    channel<std::string> requests(4);
+    std::atomic<int> served{0};
+    weft::spawn_detached([&] {
+      for (const std::string& request : requests) served += static_cast<int>(request.size());
+    });
+    EXPECT_TRUE(requests.send("four"));
+    EXPECT_TRUE(yield_until([&] { return served == 4; }));
+    EXPECT_EQ(weft_stop(), 1);
+  }
+}
+
 TEST_F(cpp_channel, is_received_from_by_time) {
   channel<int> none;
   int got = 7;
@@ -134,6 +178,24 @@ TEST_F(cpp_select, takes_each_message_of_several_channels_once) {
   bool refused = false;
   weft::select(on_send(boxes, std::make_unique<int>(1), [&](bool sent) { refused = !sent; }));
   EXPECT_TRUE(refused);
+}
+
+TEST_F(cpp_select, takes_a_clause_that_was_taken_before) {
+  channel<std::string> texts(8);
+  const std::string all[] = {"the first text, on the heap", "the second text, on the heap",
+                             "the third text, on the heap"};
+  for (const std::string& text : all) EXPECT_TRUE(texts.send(text));
+  std::vector<std::string> got;
+  auto receive = on_receive(texts, [&](std::optional<std::string> text) { got.push_back(*text); });
+  for (int i = 0; i < 3; ++i) weft::select(receive);
+  EXPECT_EQ(got, std::vector<std::string>(std::begin(all), std::end(all)));
+  // One that sends has sent its value.
+  int sent = 0;
+  auto send = on_send(texts, all[0], [&](bool) { ++sent; });
+  weft::select(send);
+  EXPECT_THROW(weft::select(send), std::system_error);
+  EXPECT_EQ(sent, 1);
+  EXPECT_EQ(texts.size(), 1u);
 }
 
 TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
@@ -227,6 +289,27 @@ TEST_F(cpp_future, gives_value_or_exception_once_it_is_set) {
   twice.set_value(1);
   EXPECT_THROW(twice.set_value(2), std::system_error);
   EXPECT_EQ(twice.get_future().get(), 1);
+}
+
+TEST_F(cpp_future, may_be_had_while_the_promise_ends) {
+  weft::spawn([] {
+    for (int i = 0; i < scaled(50'000); ++i) {
+      promise<int> p;
+      auto f = p.get_future();
+      weft::spawn_detached([&p, i] { p.set_value(i); });
+      for (int k = 0; k < i % 100 && !f.ready(); ++k) {
+      }
+      EXPECT_EQ(f.get(), i);
+    }
+  }).join();
+}
+
+TEST_F(cpp_future, of_a_reference_has_what_it_was_set_to) {
+  int here = 0;
+  promise<int&> p;
+  auto f = p.get_future();
+  p.set_value(here);
+  EXPECT_EQ(&f.get(), &here);
 }
 
 TEST_F(cpp_future, goes_on_by_then_before_or_after_it_is_set) {
@@ -332,6 +415,17 @@ TEST_F(cpp_group, is_cancelled_by_the_first_exception_which_the_wait_throws) {
     g.wait();
     EXPECT_FALSE(ran);
   }
+}
+
+TEST(cpp_group_alone, ends_after_weft_has_stopped) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  std::atomic<int> ran{0};
+  {
+    group all;
+    for (int i = 0; i < 3; ++i) all.spawn([&] { ++ran; });
+    EXPECT_EQ(weft_stop(), 0);
+  }
+  EXPECT_EQ(ran, 3);
 }
 
 TEST_F(cpp_group, is_cancelled_by_its_parent_its_end_and_by_hand) {

@@ -109,6 +109,19 @@ TEST(par, stops_a_cancelled_loop) {
   EXPECT_LT(ran.load(), 10'000'000u);
 }
 
+TEST(par, reduces_within_a_requested_scope) {
+  canceller c;
+  c.request();
+  const cancel_scope in(c);
+  for (int i = 0; i < (sanitized ? 20 : 200); ++i) {
+    const auto slow = [](long a, long b) {
+      for (int k = 0; k < 300; ++k) asm("" ::: "memory");
+      return a + b;
+    };
+    EXPECT_EQ(par::reduce(0, 2000, 0L, slow, [](int n) { return long{n}; }), 1'999'000);
+  }
+}
+
 TEST(par, reduces_with_any_operator) {
   for (const auto s : schedules)
     for (const size_t n : sizes) {
@@ -244,19 +257,6 @@ TEST(par, sorts_and_keeps_the_order_of_equals) {
   EXPECT_EQ(pairs, expected);
 }
 
-TEST(par, passes_on_what_a_comparison_throws) {
-  auto v = numbers(200'000, 1000);
-  std::atomic<int> left{300'000};
-  EXPECT_THROW(par::sort(v.begin(), v.end(),
-                         [&](uint32_t a, uint32_t b) {
-                           if (left.fetch_sub(1, std::memory_order_relaxed) == 1)
-                             throw std::runtime_error("enough");
-                           return a < b;
-                         }),
-               std::runtime_error);
-}
-
-TEST(par, binds_loops_and_reductions_to_a_shepherd) {
 TEST(par, sorts_what_a_move_empties) {
   const size_t n = tsan ? 20'000 : 60'000;
   std::vector<std::string> texts;
@@ -295,6 +295,19 @@ TEST(par, sorts_by_a_comparison_that_takes_copies) {
   }
 }
 
+TEST(par, passes_on_what_a_comparison_throws) {
+  auto v = numbers(200'000, 1000);
+  std::atomic<int> left{300'000};
+  EXPECT_THROW(par::sort(v.begin(), v.end(),
+                         [&](uint32_t a, uint32_t b) {
+                           if (left.fetch_sub(1, std::memory_order_relaxed) == 1)
+                             throw std::runtime_error("enough");
+                           return a < b;
+                         }),
+               std::runtime_error);
+}
+
+TEST(par, binds_loops_and_reductions_to_a_shepherd) {
   const uint32_t last = weft_shepherd_count() - 1;
   par::how there;
   there.where = WEFT_SHEPHERD(last);

@@ -11,6 +11,7 @@
 #include <weft/weft.hpp>
 
 #include "support.hpp"
+#include "support/child.hpp"
 
 namespace weft::test {
 namespace {
@@ -27,6 +28,14 @@ TEST_F(cpp_task, gives_what_the_callable_returns) {
   EXPECT_EQ(&same, &here);
   weft::spawn([](int& out) { out = 5; }, std::ref(here)).join();
   EXPECT_EQ(here, 5);
+}
+
+TEST_F(cpp_task, gives_a_reference_to_move_from) {
+  auto here = std::make_unique<int>(8);
+  auto t = weft::spawn([&]() -> std::unique_ptr<int>&& { return std::move(here); });
+  const std::unique_ptr<int> got = t.join();
+  EXPECT_EQ(*got, 8);
+  EXPECT_EQ(here, nullptr);
 }
 
 TEST_F(cpp_task, moves_what_can_only_be_moved) {
@@ -128,6 +137,40 @@ TEST_F(cpp_task, detached_runs_to_its_end) {
   latch all(50);
   for (int i = 0; i < 50; ++i) weft::spawn_detached([&] { all.count_down(); });
   all.wait();
+}
+
+TEST(cpp_task_alone, ends_after_weft_has_stopped) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  {
+    const weft::task<int> t = weft::spawn([] { return 42; });
+    EXPECT_EQ(weft_stop(), 0);
+  }
+  ASSERT_EQ(weft_start(nullptr), 0);
+  {
+    const weft::task<int> t = weft::spawn([] { return 42; });
+    const outcome child = in_child([&] {
+      weft::task<int> here = std::move(const_cast<weft::task<int>&>(t));
+      here = {};
+      _exit(42);
+    });
+    EXPECT_TRUE(child.exited_with(42)) << child.errors;
+  }
+  EXPECT_EQ(weft_stop(), 0);
+}
+
+TEST_F(cpp_task, waits_until_the_ends_of_any_clock) {
+  binary_semaphore s(0);
+  using std::chrono::system_clock;
+  EXPECT_FALSE(s.try_acquire_until(system_clock::time_point::min()));
+  EXPECT_FALSE(s.try_acquire_until(std::chrono::sys_seconds::min()));
+  for (int i = 0; i < 2; ++i) {
+    auto later = weft::spawn([&] {
+      weft::this_task::sleep_for(2ms);
+      s.release();
+    });
+    EXPECT_TRUE(i == 0 ? s.try_acquire_until(std::chrono::sys_seconds::max())
+                       : s.try_acquire_until(system_clock::time_point::max()));
+  }
 }
 
 TEST_F(cpp_task, sleeps_until_a_moment_of_any_clock) {

@@ -2,6 +2,7 @@
 // Channels of values of one type: sent by copy or move, received one by one or in a range-for.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "weft/channel.h"
 #include "weft/cpp/error.hpp"
 #include "weft/cpp/time.hpp"
+#include "weft/runtime.h"
 
 namespace weft {
 
@@ -42,12 +44,16 @@ struct message {
   alignas(T) std::byte bytes[sizeof(T)];
 
   message() noexcept = default;
-  explicit message(const T& value) noexcept { std::construct_at(&get(), value); }
+  template <class U>
+  explicit message(U&& value) noexcept {
+    std::construct_at(&get(), std::forward<U>(value));
+  }
   message(const message&) = delete;
   message& operator=(const message&) = delete;
 
   void* place() noexcept { return bytes; }
   T& get() noexcept { return *reinterpret_cast<T*>(bytes); }
+  bool is_there() const noexcept { return true; }
   void sent() noexcept {}
 };
 
@@ -61,11 +67,13 @@ struct message<T, false> {
   explicit message(U&& value) : boxed(new T(std::forward<U>(value))), raw(boxed.get()) {}
 
   void* place() noexcept { return &raw; }
-  // After a receive.
+  // After a receive, of which there may be several, one after the other.
   T& get() noexcept {
-    if (!boxed) boxed.reset(raw);
+    if (raw != boxed.get()) boxed.reset(raw);
     return *boxed;
   }
+  // To be sent: it has not been.
+  bool is_there() const noexcept { return boxed != nullptr; }
   // The channel has it.
   void sent() noexcept { (void)boxed.release(); }
 };
@@ -86,11 +94,14 @@ class channel {
   }
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
-  // Nobody may use it any more. What is left in it is destroyed.
+  // Nobody may use it any more. What is left in it is destroyed. One from which tasks wanted to receive when weft_stop
+  // abandoned them is left as it is.
   ~channel() {
     while (drop_one()) {
     }
-    detail::must_not_fail(weft_channel_destroy(channel_), "weft::~channel");
+    const int result = weft_channel_destroy(channel_);
+    if (result == -EBUSY && weft_worker_count() == 0) return;
+    detail::must_not_fail(result, "weft::~channel");
   }
 
   // False: the channel is closed, and the value is gone.
@@ -191,13 +202,13 @@ class channel {
   template <class Send>
   channel_status send_by(T& value, const char* what, Send send) {
     message m(std::move(value));
-    const channel_status status = detail::channel_result(send(m.place()), what);
-    if (status == channel_status::ok) {
+    const int result = send(m.place());
+    if (result == 0) {
       m.sent();
     } else {
       value = std::move(m.get());
     }
-    return status;
+    return detail::channel_result(result, what);
   }
   template <class Receive>
   channel_status receive_by(T& into, const char* what, Receive receive) {

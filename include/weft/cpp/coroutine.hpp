@@ -150,6 +150,15 @@ struct starter {
   std::coroutine_handle<promise_type> frame;
 };
 
+// Nobody can be told that there is no memory for a task: then it goes on where it is.
+inline void resume_in_task(std::coroutine_handle<> frame) noexcept {
+  const weft_fn_t resume = [](void* address) -> void* {
+    std::coroutine_handle<>::from_address(address).resume();
+    return nullptr;
+  };
+  if (weft_task_spawn(resume, frame.address(), nullptr) != 0) frame.resume();
+}
+
 template <class A, class T>
 starter run_and_keep(A& awaited, outcome<T>& result) {
   try {
@@ -193,8 +202,7 @@ auto operator co_await(future<T>&& f) noexcept {
     future<T> f;
     bool await_ready() const { return f.ready(); }
     void await_suspend(std::coroutine_handle<> me) {
-      detail::future_access::state(f)->when_set(
-          [me] { weft::spawn_detached([me] { me.resume(); }); });
+      detail::future_access::state(f)->when_set([me] { detail::resume_in_task(me); });
     }
     T await_resume() { return f.get(); }
   };

@@ -143,7 +143,11 @@ class promise {
   // Throws if it has been set.
   template <class... Args>
   void set_value(Args&&... args) {
-    set([&] { state_->result.set_value(std::forward<Args>(args)...); });
+    if constexpr (std::is_reference_v<T>) {
+      set([&] { state_->result.set_value(std::addressof(args)...); });
+    } else {
+      set([&] { state_->result.set_value(std::forward<Args>(args)...); });
+    }
   }
   void set_exception(std::exception_ptr error) {
     set([&] { state_->result.set_error(std::move(error)); });
@@ -163,7 +167,8 @@ class promise {
     } catch (...) {  // of a copy
       state_->result.set_error(std::current_exception());
     }
-    state_->publish();
+    const auto kept = state_;  // who gets the value may end this promise
+    kept->publish();
   }
 
   detail::shared<detail::future_state<T>> state_;

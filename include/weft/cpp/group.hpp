@@ -31,7 +31,7 @@ class group {
       : parent_(std::make_unique<link>(parent, cancels{this})) {}
   group(const group&) = delete;
   group& operator=(const group&) = delete;
-  // Cancels, and waits. Who wants all to run calls wait() before.
+  // Cancels, and waits. Who wants all to run calls wait() before. After weft_stop as ~task.
   ~group() {
     cancel();
     finish();
@@ -143,7 +143,7 @@ class group {
   }
   void join(member* m) {
     const int failed = weft_task_join(m->handle, nullptr);
-    if (failed != 0) {
+    if (failed != 0 && failed != -ENOTCONN) {  // which says that Weft has stopped, and all with it
       push(m);
       detail::fail(failed, "weft::group::wait");
     }

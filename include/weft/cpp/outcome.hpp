@@ -24,7 +24,8 @@ kept<T> call_kept(F&& f, Args&&... args) {
     std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
     return {};
   } else if constexpr (std::is_reference_v<T>) {
-    return std::addressof(std::invoke(std::forward<F>(f), std::forward<Args>(args)...));
+    T&& result = std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    return std::addressof(result);
   } else {
     return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
   }

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/cpp/cancel.hpp"
 #include "weft/cpp/lock.hpp"
 #include "weft/cpp/loop.hpp"
 
@@ -65,6 +66,7 @@ T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
             sum = with(std::move(sum), value(i));
           mine = apart ? with(std::move(mine), std::move(sum)) : std::move(sum);
         });
+        const cancel_shield loops_are_not_cancelled;
         const std::lock_guard held(merging);
         total = with(std::move(total), std::move(mine));
       },
@@ -195,6 +197,7 @@ void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F 
             bin = op(std::move(bin), std::move(value));
           }
         });
+        const cancel_shield loops_are_not_cancelled;
         const std::lock_guard held(merging);
         for (size_t p = 0; p < places; ++p) bins[p] = op(std::move(bins[p]), std::move(mine[p]));
       },

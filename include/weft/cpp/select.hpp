@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -47,7 +48,10 @@ struct send_clause {
   message<T> value;
   F then;
 
-  weft_case_t to_case() { return weft_case_send(to.native_handle(), value.place()); }
+  weft_case_t to_case() {
+    must(value.is_there() ? 0 : -EINVAL, "weft::select: a value that was sent before");
+    return weft_case_send(to.native_handle(), value.place());
+  }
   void taken(int result) {
     if (result != -EPIPE) must(result, "weft::select: send");
     if (result == 0) value.sent();
@@ -118,7 +122,7 @@ template <class T, class F>
 auto on_receive(channel<T>& from, F f) {
   return detail::receive_clause<T, F>{from, std::move(f)};
 }
-// f(bool): the value was sent, or the channel is closed.
+// f(bool): the value was sent, or the channel is closed. A clause that has sent its value sends no other.
 template <class T, class F>
 auto on_send(channel<T>& to, std::type_identity_t<T> value, F f) {
   return detail::send_clause<T, F>{to, detail::message<T>(std::move(value)), std::move(f)};

@@ -2,6 +2,7 @@
 // Tasks: spawn a callable, join its value or exception; what a task can do to itself.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -135,7 +136,8 @@ struct detached_packet {
 }  // namespace detail
 
 // A task and the value it will have. Who destroys one that was not joined requests a stop, if its callable
-// takes a std::stop_token, and joins it.
+// takes a std::stop_token, and joins it. After weft_stop, or in a child of fork(), it can still be destroyed, but not once
+// Weft was started anew: then its handle is another's.
 template <class T>
 class [[nodiscard]] task {
  public:
@@ -219,8 +221,11 @@ class [[nodiscard]] task {
   void end() noexcept {
     if (packet_ == nullptr) return;
     packet_->stop.request_stop();
-    if (packet_->handle != nullptr)
-      detail::must_not_fail(weft_task_join(packet_->handle, nullptr), "weft::~task");
+    if (packet_->handle != nullptr) {
+      const int result = weft_task_join(packet_->handle, nullptr);
+      // After a weft_stop, or in a child of fork(), nothing runs any more.
+      if (result != -ENOTCONN) detail::must_not_fail(result, "weft::~task");
+    }
     packet_.reset();
   }
 

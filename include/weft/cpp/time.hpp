@@ -43,6 +43,12 @@ int64_t deadline_at(const std::chrono::time_point<std::chrono::steady_clock, Dur
   return ns > 0 ? ns : 0;
 }
 
+// a - b, or the nearest that fits.
+constexpr int64_t difference(int64_t a, int64_t b) noexcept {
+  int64_t result = 0;
+  return !__builtin_sub_overflow(a, b, &result) ? result : a < b ? INT64_MIN : INT64_MAX;
+}
+
 // wait(deadline) until a moment of any clock. One that is not CLOCK_MONOTONIC may be set meanwhile, so
 // after a timeout it is asked anew.
 template <class Clock, class Duration, class Wait>
@@ -51,8 +57,12 @@ int wait_until(const std::chrono::time_point<Clock, Duration>& t, Wait&& wait) {
     return wait(deadline_at(t));
   } else {
     for (;;) {
-      const int result = wait(deadline_after(t - Clock::now()));
-      if (result != -ETIMEDOUT || Clock::now() >= t) return result;
+      // A difference of the moments themselves may not fit into their type.
+      const int64_t at = nanoseconds(t.time_since_epoch());
+      const int64_t now = nanoseconds(Clock::now().time_since_epoch());
+      const int64_t left = at == INT64_MAX ? at : difference(at, now);
+      const int result = wait(deadline_after(std::chrono::nanoseconds(left)));
+      if (result != -ETIMEDOUT || nanoseconds(Clock::now().time_since_epoch()) >= at) return result;
     }
   }
 }
