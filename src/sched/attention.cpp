@@ -57,6 +57,7 @@ void evacuate(worker& w) noexcept {
   take_leavable(w.woken, all);
   take_leavable(w.yielded, all);
   if (all.first != nullptr) send_anywhere(&w, all.first, all.last);
+  hand_shared_to_heir(w.herd);  // what this worker has shown there before
 }
 
 }  // namespace weft::rt

@@ -100,8 +100,23 @@ void call_for_placed(const shepherd& s, uint32_t near) noexcept {
   (void)any_worker_of(s, near, [](worker& v) { return takes_free_tasks(v) && call(v); });
 }
 
+void hand_shared_to_heir(shepherd& s) noexcept {
+  shepherd* from = &s;
+  for (;;) {
+    shepherd* const to = from->heir.load_relaxed();  // heir_H2 <> heir_H1
+    task* const first = to != from ? from->shared.take_all() : nullptr;
+    if (first == nullptr) return;
+    task* last = first;
+    while (task* t = last->next.get()) last = t;
+    to->shared.push_chain(first, last);
+    fence_seq_cst();  // heir_H2 <> heir_H1: of who gets them now
+    from = to;
+  }
+}
+
 void hand_to_heir(worker* w, shepherd& s) noexcept {
   if (s.heir.load_relaxed() == &s) return;  // heir_H2 <> heir_H1
+  hand_shared_to_heir(s);
   while (task* t = s.placed.take(place_queue::any)) {
     const stack* on = t->on.get();
     send_placed(w, t, on != nullptr ? on->home.get() : home_of_fresh(t->state));
@@ -211,7 +226,8 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
 void send_anywhere(worker* w, task* first, task* last) noexcept {
   shepherd& to = w == nullptr ? the().shepherds[0] : w->herd;
   to.shared.push_chain(first, last);
-  fence_seq_cst();  // O1 <> O2
+  fence_seq_cst();  // O1 <> O2, heir_H2 <> heir_H1
+  hand_shared_to_heir(to);
   wake_one(w == nullptr ? 0 : w->index);
 }
 

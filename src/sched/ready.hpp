@@ -52,6 +52,8 @@ void call_for_placed(const shepherd& s, uint32_t near) noexcept;
 // Moves what lies in a shepherd's lists to its heir's, if it has another one than itself. w: the calling
 // worker or null.
 void hand_to_heir(worker* w, shepherd& s) noexcept;
+// The same of what any worker may take: those of the shepherd do, and who is idle, but perhaps nobody is.
+void hand_shared_to_heir(shepherd& s) noexcept;
 
 // By w itself: its next pick looks for urgent tasks.
 void ring_own_bell(worker& w) noexcept;

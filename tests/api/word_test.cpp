@@ -559,26 +559,28 @@ TEST_F(spawn_when, is_started_by_whoever_fills_the_last_word) {
 TEST_F(spawn_when, who_waits_behind_it_at_one_word_is_not_served_by_the_next) {
   const runtime weft(1);
   const weft_task_t t = spawn();  // the first at word 0
-  uint64_t got[2] = {};
-  int k = 0;
+  std::atomic<uint64_t> sum{0};
+  std::atomic<int> came{0};
   auto takes = [&] {
-    uint64_t& mine = got[k++];
+    ++came;
+    uint64_t mine = 0;
     EXPECT_EQ(weft_word_read_fe(&words_[0], &mine), 0);
+    sum += mine;
   };
   const weft_task_t takers[] = {test::spawn(takes), test::spawn(takes)};
-  while (k < 2) weft_task_yield();
+  while (came < 2) weft_task_yield();
   EXPECT_EQ(weft_word_write_ef(&words_[0], 5), 0);  // one of them has it, the other stays
   for (int i = 0; i < 3; ++i) weft_task_yield();
-  EXPECT_EQ(got[0] + got[1], 5u);
+  EXPECT_EQ(sum, 5u);
   EXPECT_EQ(weft_word_write_ef(&words_[1], 77), 0);
   for (int i = 0; i < 3; ++i) weft_task_yield();
-  EXPECT_EQ(got[0] + got[1], 5u) << "nobody reads word 1";
+  EXPECT_EQ(sum, 5u) << "nobody reads word 1";
   EXPECT_EQ(weft_word_status(&words_[1]), 1);
   EXPECT_EQ(weft_word_write_ef(&words_[2], 78), 0);
   join(t);
   EXPECT_EQ(weft_word_write_ef(&words_[0], 6), 0);
   for (const weft_task_t taker : takers) join(taker);
-  EXPECT_EQ(got[0] + got[1], 11u);
+  EXPECT_EQ(sum, 11u);
 }
 
 TEST_F(spawn_when, takes_what_a_spawn_takes) {
