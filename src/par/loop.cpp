@@ -249,10 +249,13 @@ loop_schedule default_schedule() noexcept {
 int join_loop(shared_loop& loop, const loop_plan& plan) noexcept {
   loop_member me(loop);
   plan.run(me, plan.argument);
+  const bool ends_early = me.stopped();
   (void)me.leave();  // nobody waits for the last: the count only says that each was settled once
+  // Who is still there leaves out what it has not begun, and has perhaps not said so yet.
+  if (ends_early && !loop.ledger.settled()) return -ECANCELED;
   return loop.dropped.load_relaxed() == 0
              ? 0
-             : -ECANCELED;  // hint: who is still there may yet drop some
+             : -ECANCELED;  // via: E2 of the ledger, if it was to end early
 }
 
 int run_alone(const loop_plan& plan) noexcept {

@@ -133,7 +133,8 @@ loop_schedule default_schedule() noexcept;
 [[nodiscard]] int run_alone(const loop_plan& plan) noexcept;
 
 // A task that is there becomes a member of a loop that it holds, and runs plan.run until there is nothing more
-// to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left, left some out.
+// to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left, left some out, or one that is still
+// there may, for the loop is to end early.
 [[nodiscard]] int join_loop(shared_loop& loop, const loop_plan& plan) noexcept;
 
 }  // namespace weft::rt
