@@ -224,7 +224,8 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
 }
 
 void send_anywhere(worker* w, task* first, task* last) noexcept {
-  shepherd& to = w == nullptr ? the().shepherds[0] : w->herd;
+  const shepherd& near = w == nullptr ? the().shepherds[0] : w->herd;
+  shepherd& to = *near.heir.load_relaxed();  // heir_H2 <> heir_H1
   to.shared.push_chain(first, last);
   fence_seq_cst();  // O1 <> O2, heir_H2 <> heir_H1
   hand_shared_to_heir(to);
