@@ -9,7 +9,7 @@ One JSON object:
   options    command, only, runtimes, workers (null: each figure's own), quick, repeat, timeout, near
   runs       one object for each time the command ran: begun, ended (UTC), load (at its begin)
   planned    the number of processes in all
-  runtimes   name, label, version, policy, missing, package: of all that were asked for
+  runtimes   name, label, version, policy, missing, package, beside: of all that were asked for
   groups, sources, figures   by their names
   kernels    as the manifest has them
   processes  one for each process: kernel, runtime, workers, turn, samples (in the kernel's unit; lower is

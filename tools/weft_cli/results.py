@@ -7,7 +7,6 @@ from weft_cli.manifest import BASE, Kernel
 from weft_cli.runner import ALIKE
 
 
-
 @dataclasses.dataclass(frozen=True)
 class Row:
     kernel: Kernel

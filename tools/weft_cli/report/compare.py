@@ -17,7 +17,7 @@ NO_PEERS = *OURS, "serial"
 class Comparison:
     """Weft and its peers at one kernel with one number of workers."""
     weft: Row
-    others: list[tuple[Row, Row]]  # a peer, and the row of Weft's that it is compared with; at least one
+    others: list[tuple[Row, Row]]  # a peer, and the row of Weft's beside it, the fastest so first; at least one
 
     def ratio(self, row):
         """How many times Weft's median."""
@@ -29,12 +29,11 @@ class Comparison:
 
     @property
     def peers(self):
-        """The fastest beside Weft first."""
-        return sorted((peer for peer, _ in self.others), key=self.ratio)
+        return [peer for peer, _ in self.others]
 
     @property
     def best(self):
-        return self.peers[0]
+        return self.others[0][0]
 
     @property
     def verdict(self):
@@ -56,9 +55,10 @@ def comparisons(rows):
     found = []
     for group in groups(rows).values():
         weft = next((r for r in group if r.runtime == BASE and r.median), None)
-        peers = [r for r in group if r.runtime not in NO_PEERS and r.median]
-        if weft and peers:
-            found.append(Comparison(weft, [(r, results.base(r, group)) for r in peers]))
+        others = [(r, results.base(r, group)) for r in group if r.runtime not in NO_PEERS and r.median]
+        if weft and others:
+            others.sort(key=lambda pair: pair[0].median / pair[1].median)
+            found.append(Comparison(weft, others))
     return found
 
 
