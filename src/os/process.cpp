@@ -38,29 +38,21 @@ thread_id this_thread() noexcept { return pthread_self(); }
 bool same_thread(thread_id a, thread_id b) noexcept { return pthread_equal(a, b) != 0; }
 bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
 
-unforked::unforked() noexcept {
+undisturbed::undisturbed(std::mutex& held) noexcept : held_(held) {
   sigset_t all;
   (void)::sigfillset(&all);
   (void)::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  forking.lock();
+  held_.lock();
 }
 
-unforked::~unforked() {
-  forking.unlock();
+undisturbed::~undisturbed() {
+  held_.unlock();
   (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-alone::alone() noexcept {
-  sigset_t all;
-  (void)::sigfillset(&all);
-  (void)::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  being_alone.lock();
-}
+unforked::unforked() noexcept : undisturbed(forking) {}
 
-alone::~alone() {
-  being_alone.unlock();
-  (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
+alone::alone() noexcept : undisturbed(being_alone) {}
 
 bool at_fork_in_child(void (*fn)() noexcept) noexcept {
   static const bool scopes_are_known = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0 &&

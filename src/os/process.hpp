@@ -3,6 +3,7 @@
 #pragma once
 
 #include <csignal>
+#include <mutex>
 #include <pthread.h>
 
 namespace weft::rt::os {
@@ -14,32 +15,33 @@ using thread_id = pthread_t;
 // Whether the calling thread is the one that the process began with.
 [[nodiscard]] bool is_first_thread() noexcept;
 
-// A scope that fork() of another thread waits for, once at_fork_in_child has been called: the child has no
-// lock held that is taken here. For short walks through what other libraries lock and do not free in a
-// child. Signals are held back, so that no handler forks in it. Nothing in it may fork, load a library or
-// wait for a thread that may.
-class unforked {
+// Holds a lock, and signals back, so that no handler waits for its own thread.
+class undisturbed {
  public:
-  unforked() noexcept;
-  unforked(const unforked&) = delete;
-  unforked& operator=(const unforked&) = delete;
-  ~unforked();
+  undisturbed(const undisturbed&) = delete;
+  undisturbed& operator=(const undisturbed&) = delete;
+
+ protected:
+  explicit undisturbed(std::mutex& held) noexcept;
+  ~undisturbed();
 
  private:
+  std::mutex& held_;
   sigset_t before_;
 };
 
-// A scope that one thread at a time is in. A fork does not wait for it, and in the child nobody is in it. Signals are held
-// back, so that no handler waits for its own thread.
-class alone {
+// A scope that fork() of another thread waits for, once at_fork_in_child has been called: the child has no
+// lock held that is taken here. For short walks through what other libraries lock and do not free in a
+// child. Nothing in it may fork, load a library or wait for a thread that may.
+class unforked : undisturbed {
+ public:
+  unforked() noexcept;
+};
+
+// A scope that one thread at a time is in. A fork does not wait for it, and in the child nobody is in it.
+class alone : undisturbed {
  public:
   alone() noexcept;
-  alone(const alone&) = delete;
-  alone& operator=(const alone&) = delete;
-  ~alone();
-
- private:
-  sigset_t before_;
 };
 
 // From now on each child that fork() makes calls fn first, on its one thread. Never undone. False: no
