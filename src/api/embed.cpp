@@ -59,8 +59,7 @@ int weft_task_set_record(void* record) {
 }
 
 void* weft_task_record(void) {
-  const rt::worker* w = rt::self();
-  const rt::task* me = w != nullptr ? w->current.get() : rt::visited();
+  const rt::task* me = rt::this_task();
   return me != nullptr ? me->record() : nullptr;
 }
 

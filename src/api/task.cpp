@@ -25,12 +25,6 @@ namespace {
 
 rt::task* self_task() noexcept { return rt::current_task(rt::self()); }
 
-// Of its slots: also a task that visits a thread.
-rt::task* owner_of_slots() noexcept {
-  rt::task* t = self_task();
-  return t != nullptr ? t : rt::visited();
-}
-
 // Null where there is no task to look at: outside a task, or a handle while nothing runs.
 rt::task* given_or_self(weft_task_t task) noexcept {
   if (task == nullptr) return self_task();
@@ -186,11 +180,11 @@ int weft_slot_create(void (*destroy)(void* value), weft_slot_t* out) {
 int weft_slot_delete(weft_slot_t slot) { return rt::slot_delete(slot); }
 
 int weft_slot_set(weft_slot_t slot, void* value) {
-  rt::task* t = owner_of_slots();
+  rt::task* t = rt::this_task();
   return t != nullptr ? rt::slot_set(*t, slot, value) : -EPERM;
 }
 
 void* weft_slot_get(weft_slot_t slot) {
-  const rt::task* t = owner_of_slots();
+  const rt::task* t = rt::this_task();
   return t != nullptr ? rt::slot_get(*t, slot) : nullptr;
 }

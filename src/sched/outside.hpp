@@ -8,6 +8,8 @@
 #pragma once
 
 #include "sched/scheduler.hpp"
+#include "sched/self.hpp"
+#include "sched/worker.hpp"
 
 namespace weft::rt {
 
@@ -25,6 +27,11 @@ void visit(task& t) noexcept;
 
 // The task that the calling thread visits, or null.
 task* visited() noexcept;
+// The task that the calling thread runs, as a worker or as a visitor; null if it runs none.
+inline task* this_task() noexcept {
+  task* t = current_task(self());
+  return t != nullptr ? t : visited();
+}
 
 // By who stops: until every thread is done with the tasks that it visited.
 void await_visits() noexcept;

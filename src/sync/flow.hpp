@@ -11,12 +11,6 @@
 
 namespace weft::rt {
 
-// The task that the calling thread runs, as a worker or outside; null if it runs none.
-inline task* this_task() noexcept {
-  task* t = current_task(self());
-  return t != nullptr ? t : visited();
-}
-
 // Never 0, and different for any two flows that exist at the same time. A task called inline is not its
 // joiner. A thread of the program is the same flow before it became a worker's, as that, and afterwards.
 inline uintptr_t this_flow() noexcept {
