@@ -296,6 +296,11 @@ class Resume(unittest.TestCase):
         again = self.resume()
         self.assertIn("4 of 4 processes were done before.", again.stdout)
         self.assertEqual(len(self.folder.processes()), 4)
+        more = self.resume("--repeat", "3")
+        self.assertIn("4 of 6 processes were done before.", more.stdout)
+        self.assertEqual([(p["runtime"], p["turn"]) for p in self.folder.processes()][4:], [("weft", 2), ("tbb", 2)])
+        written = self.folder.written()
+        self.assertEqual((written["options"]["repeat"], written["planned"]), (3, 6))
 
     def test_other_programs_are_refused(self):
         self.folder.program("bench_fib_tbb", "answer([2])")
@@ -306,7 +311,7 @@ class Resume(unittest.TestCase):
         self.refused("it is of another machine (processor: Abacus 1, not ")
 
     def test_other_options_are_refused(self):
-        self.refused("was begun with other options (--repeat)", "--repeat", "3")
+        self.refused("--repeat 1 is less than the 2 that ", "--repeat", "1")
         self.refused("was begun with other options (--quick)", "--quick")
 
     def test_results_are_not_overwritten(self):

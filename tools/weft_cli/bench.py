@@ -17,7 +17,7 @@ DEFAULTS = {"bench": {"quick": False, "repeat": 3, "timeout": TIMEOUT_S, "near":
 
 def _choices(options, held):
     """The options that decide what runs: those given, else those of the file to resume, else the
-    defaults. A file's own must not be contradicted."""
+    defaults. A file's own must not be contradicted, but that more turns may follow."""
     given = {name: getattr(options, name) for name in CHOICES}
     if held is None:
         return {"command": options.command, **{
@@ -27,11 +27,15 @@ def _choices(options, held):
     if theirs["command"] != options.command:
         raise Refusal(f"{options.resume} was written by weft {theirs['command']}, not by weft "
                       f"{options.command}")
+    more = given.pop("repeat")
+    if more is not None and more < theirs["repeat"]:
+        raise Refusal(f"--repeat {more} is less than the {theirs['repeat']} that {options.resume} was begun with; "
+                      "as many or more are accepted")
     for name, value in given.items():
         if value is not None and value != theirs[name]:
             raise Refusal(f"{options.resume} was begun with other options (--{name}); leave --{name} "
                           "away to go on with it")
-    return theirs
+    return {**theirs, "repeat": more or theirs["repeat"]}
 
 
 def _chosen(manifest, choices):
@@ -152,7 +156,7 @@ def measure(options):
         differs = record.difference(content, held)
         if differs:
             raise Refusal(f"{options.resume} cannot be resumed here: it is of {differs}")
-        content = held
+        content = {**held, "options": choices, "planned": len(jobs)}
     outcomes = record.Results(content).outcomes
     done = {outcome.job for outcome in outcomes}
     left = [job for job in jobs if job not in done]
