@@ -297,6 +297,21 @@ class Parts(Files):
             verdicts[peer] = Report([self.file(content)]).comparisons[0].verdict
         self.assertEqual(verdicts, {104.0: "level", 106.0: "ahead", 96.0: "level", 94.0: "behind"})
 
+    def test_what_only_medians_or_only_leasts_say_is_level(self):
+        ours = [100.0, 120.0, 140.0]
+        for theirs, expected in (([100.0, 150.0, 150.0], "level"), ([120.0, 121.0, 160.0], "level"),
+                                 ([110.0, 130.0, 150.0], "ahead"), ([90.0, 110.0, 300.0], "behind"),
+                                 ([90.0, 119.0, 300.0], "level")):
+            content = results([kernel("fib")], {("fib", "weft", 1): ours, ("fib", "tbb", 1): theirs})
+            self.assertEqual(Report([self.file(content)]).comparisons[0].verdict, expected, theirs)
+
+    def test_one_that_weft_is_behind_is_named_before_one_with_a_lesser_median(self):
+        content = results([kernel("fib")], {
+            ("fib", "weft", 1): [100.0, 120.0, 140.0], ("fib", "tbb", 1): [99.0, 100.0, 101.0],
+            ("fib", "gomp", 1): [90.0, 105.0, 110.0]})
+        found = Report([self.file(content)]).comparisons[0]
+        self.assertEqual((found.verdict, found.best.runtime), ("behind", "gomp"))
+
     def test_who_is_first_is_asked_of_programs_of_one_compiler(self):
         kernels = [kernel("fib", ["weft", "weft_clang", "libomp", "tbb"])]
         samples = {("fib", "weft", 1): [80.0], ("fib", "weft_clang", 1): [20.0], ("fib", "libomp", 1): [40.0],
@@ -314,7 +329,7 @@ class Parts(Files):
         self.assertEqual({c.weft.kernel.name for c in report.comparisons},
                          {"loop", "sort_1k", "sort_4k", "fib"})
         tbb = next(d for d in compare.duels(report.comparisons) if d.runtime == "tbb")
-        self.assertEqual((len(tbb.ratios), tbb.faster, tbb.slower), (6, 1, 4))
+        self.assertEqual((len(tbb.ratios), tbb.verdicts.count("ahead"), tbb.verdicts.count("behind")), (6, 1, 4))
 
     def test_every_runtime_has_a_look_of_its_own(self):
         files = [p.read_text() for p in (ROOT / "bench/runtimes").glob("*.cmake")]

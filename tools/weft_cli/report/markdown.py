@@ -66,9 +66,8 @@ def summary(report):
         parts.append("\n| | measured in | Weft ahead | level | Weft behind | median of all |\n"
                      "|---|---:|---:|---:|---:|---:|\n")
         for d in duels:
-            level = len(d.ratios) - d.faster - d.slower
-            parts.append(_line(report.label(d.runtime), str(len(d.ratios)), str(d.faster), str(level),
-                               str(d.slower), words.ratio(d.median)))
+            counts = [str(d.verdicts.count(verdict)) for verdict in ("ahead", "level", "behind")]
+            parts.append(_line(report.label(d.runtime), str(len(d.ratios)), *counts, words.ratio(d.median)))
     if report.missing:
         parts.append("\nNot measured: " + "; ".join(f"{r.label} ({r.missing})" for r in report.missing) + ".\n")
     return "".join(parts)

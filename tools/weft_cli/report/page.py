@@ -77,7 +77,8 @@ def _summary(report):
             number = sum(c.verdict == verdict for c in compared)
             parts.append(el("div", el("b", number), el("span", text), class_="big"))
     words_ = el("p", bars.summary(report) + " A comparison is one kernel with one number of workers: "
-                "Weft's median beside the best of the others. Medians that differ by less than 5 % are level. "
+                "Weft beside each of the others. Weft is ahead or behind where both the medians and the least figures "
+                "differ so by more than 5 %; else they are level. "
                 "A program that clang compiled is compared with Weft's that clang compiled, else it would be two "
                 "compilers that are compared. Serial programs and Weft's other faces (C++, the shared library, "
                 "pools of the program's own) are shown and not counted.")

@@ -111,7 +111,7 @@ def summary(report):
                 f"{words.ratio(comparison.ratio(row))}")
     rows = [dots.RowOf(d.runtime, report.label(d.runtime),
                        [dots.Dot(r, r, r, title) for r, title in zip(d.ratios, titles[d.runtime])],
-                       [f"{d.faster} of {len(d.ratios)}", words.ratio(d.median)], False)
+                       [f"{d.verdicts.count('ahead')} of {len(d.ratios)}", words.ratio(d.median)], False)
             for d in duels]
     return _bound(dots, report, dots.Chart(
         "Each measurement of each runtime as a multiple of Weft's", rows,
