@@ -155,7 +155,7 @@ def _part(report, part):
     compared = report.compared(part)
     verdict = Markup("")
     if compared:
-        worst = min(compared, key=lambda c: c.ratio(c.best))
+        worst = max(compared, key=lambda c: list(VERDICTS).index(c.verdict))
         verdict = el("span", VERDICTS[worst.verdict], class_=f"pill {worst.verdict}")
     inside = [el("h3", f"{part.number}: " if part.number else "", words.heading(part.title), " ", verdict)]
     if part.figure and part.figure.shows:
