@@ -14,8 +14,8 @@ add_executable(api.lifecycle_linked ${PROJECT_SOURCE_DIR}/tests/api/lifecycle_li
 set_target_properties(api.lifecycle_linked PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 target_link_libraries(api.lifecycle_linked PRIVATE weft_settings weft_static api.lifecycle_plugin)
-# Optimised at link time a program keeps what only libraries use of it to itself.
-if(WEFT_LTO)
+# Optimised at link time, and by lld, a program keeps what only libraries use of it to itself.
+if(WEFT_LTO OR CMAKE_EXE_LINKER_FLAGS MATCHES "lld")
   target_link_options(api.lifecycle_linked PRIVATE -Wl,--export-dynamic)
 endif()
 add_test(NAME api.lifecycle_linked COMMAND api.lifecycle_linked)
