@@ -134,7 +134,7 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 /// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at the
 ///         deadline too; or no other worker is enabled: then nothing has changed), -EALREADY (another call waits for the
 ///         same), -EPERM (it is the thread that started Weft, or a guest, weft_guest_begin), -ERANGE (no such worker),
-///         -ENOTCONN (Weft does not run)
+///         -ENOTCONN (Weft does not run), -ECANCELED (weft/cancel.h, while it would wait; nothing has changed)
 /// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the deadline. The thread ends when
 ///          the task that runs there has ended or parked, perhaps after the return.
 /// Order:   none.

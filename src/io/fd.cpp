@@ -21,6 +21,7 @@
 #include "sched/spin.hpp"
 #include "sched/spin_lock.hpp"
 #include "sched/worker.hpp"
+#include "sync/cancel_scope.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
 
@@ -115,10 +116,23 @@ constexpr uint32_t everybody = UINT32_MAX;
 constexpr int stopped =
     -ESHUTDOWN;  // what threads outside are told by weft_stop, and nobody else sees
 
-// Under the lock.
+// Under the lock. 0, -EBADF, -EPERM (such a file cannot be watched), -ENOMEM.
 int arm(int fd, fd_place& p, uint32_t events) noexcept {
   ++p.armed;
-  return set.arm({fd, p.armed, events});
+  const int failed = set.arm({fd, p.armed, events});
+  return failed == -ENOSPC ? -ENOMEM : failed;
+}
+
+// Under the lock: for those who wait still. Who can wait no more is told why.
+void arm_again(int fd, fd_place& p, wake_chain& told) noexcept {
+  const uint32_t more = wanted(p);
+  if (more == 0) return;
+  const int failed = arm(fd, p, more);
+  if (failed == -EPERM) {  // the number is of such a file by now
+    take_matching(p, static_cast<uint32_t>(os::always_ready(more)), 0, told);
+  } else if (failed != 0) {
+    take_matching(p, everybody, failed, told);
+  }
 }
 
 void tell(const os::fd_events::event& e) noexcept {
@@ -130,11 +144,7 @@ void tell(const os::fd_events::event& e) noexcept {
   }
   wake_chain told;
   take_matching(*p, e.events, 0, told);
-  if (const uint32_t more = wanted(*p); more != 0) {
-    // It cannot be watched any more: somebody has closed it.
-    if (const int failed = arm(e.fd, *p, more); failed != 0)
-      take_matching(*p, everybody, failed, told);
-  }
+  arm_again(e.fd, *p, told);
   p->lock.unlock();
   told.wake();
 }
@@ -167,18 +177,17 @@ int start_poller() noexcept {
   return 0;
 }
 
-// 0: p.lock is held and the descriptor is watched for `events` too, so that an event may come from here on;
+// 0: p.lock is held, and the descriptor is watched for `events` too if they can come at all; from here on one may, and
 // who tells it waits for the lock. Else the events that are always there, or an error.
 int watch(int fd, uint32_t events, fd_place*& p) noexcept {
   if (const int failed = start_poller(); failed != 0) return failed;
   p = make_place(fd);
   if (p == nullptr) return -ENOMEM;
   p->lock.lock();
-  const int failed = arm(fd, *p, events | wanted(*p));
-  if (failed == 0) return 0;
-  p->lock.unlock();
-  if (failed == -EPERM) return os::always_ready(events);
-  return failed == -ENOSPC ? -ENOMEM : failed;
+  int ready = arm(fd, *p, events | wanted(*p));
+  if (ready == -EPERM) ready = os::always_ready(events);
+  if (ready != 0) p->lock.unlock();
+  return ready;
 }
 
 int park_for(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
@@ -244,6 +253,41 @@ int wait_outside(int fd, uint32_t events, int64_t deadline_ns, void* site) noexc
   return here.may_use_places() ? park_for(fd, events, deadline_ns, site) : stopped;
 }
 
+// Where nobody can wake it. A canceller is looked at once.
+int poll_outside(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
+  wait w("fd", reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), site);
+  w.stand_in_several();
+  cancel_watch cancellers(nullptr);
+  const bool stood = cancellers.stand(w);
+  if (cancellers.leave() || !stood) return -ECANCELED;
+  const int came = os::poll_fd(fd, events, deadline_ns);
+  return came != 0 ? came : -ETIMEDOUT;
+}
+
+int close_alone(int fd) noexcept {
+  int error = 0;
+  return os::close_fd(fd, error) ? 0 : -error;
+}
+
+// By a task, or with stay_outside. The lock is not held over close(2), which may take long while its number is free at
+// once. Who begins to wait meanwhile waits for what has the number afterwards.
+int close_place(int fd) noexcept {
+  fd_place* p = make_place(fd);
+  if (p == nullptr) return close_alone(fd);
+  wake_chain told;
+  p->lock.lock();
+  take_matching(*p, everybody, -EBADF, told);
+  p->lock.unlock();
+  told.wake();
+  const int failed = close_alone(fd);
+  wake_chain late;
+  p->lock.lock();
+  arm_again(fd, *p, late);
+  p->lock.unlock();
+  late.wake();
+  return failed;
+}
+
 }  // namespace
 
 int fd_try_wait(int fd, uint32_t events) noexcept {
@@ -256,9 +300,7 @@ int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
   if (came != 0) return came;
   if (current_task(self()) != nullptr) return park_for(fd, events, deadline_ns, site);
   came = wait_outside(fd, events, deadline_ns, site);
-  if (came != stopped) return came;
-  came = os::poll_fd(fd, events, deadline_ns);
-  return came != 0 ? came : -ETIMEDOUT;
+  return came != stopped ? came : poll_outside(fd, events, deadline_ns, site);
 }
 
 int fd_stand(int fd, fd_waiter& n) noexcept {
@@ -278,18 +320,9 @@ void fd_leave(int fd, fd_waiter& n) noexcept {
 
 int fd_close(int fd) noexcept {
   if (fd < 0) return -EBADF;
-  fd_place* p = find_place(fd);
-  wake_chain told;
-  int error = 0;
-  // Closed under the lock: who waits for the next file of that number comes after it.
-  if (p != nullptr) p->lock.lock();
-  const bool closed = os::close_fd(fd, error);
-  if (p != nullptr) {
-    if (error != EBADF) take_matching(*p, everybody, -EBADF, told);
-    p->lock.unlock();
-  }
-  told.wake();
-  return closed ? 0 : -error;
+  if (current_task(self()) != nullptr) return close_place(fd);
+  const stay_outside here;
+  return here.may_use_places() ? close_place(fd) : close_alone(fd);
 }
 
 void fd_stop() noexcept {
@@ -299,19 +332,19 @@ void fd_stop() noexcept {
     tell_all_outside();
     spin_pause(spun);
   }
-  if (runs.load_acquire() == 0) return;  // R2 <- R1
-  set.interrupt();
-  thread.join();
-  set.close();
+  if (runs.load_acquire() != 0) {  // R2 <- R1
+    set.interrupt();
+    thread.join();
+    set.close();
+    runs.store_release(0);  // R1 -> R2
+  }
   drop_places();
-  runs.store_release(0);  // R1 -> R2
 }
 
 void fd_forget() noexcept {
   new (&starting) std::mutex;
-  outside.store_relaxed(0);              // init: one thread
-  if (runs.load_acquire() == 0) return;  // R2 <- R1
-  set.close();
+  outside.store_relaxed(0);     // init: one thread
+  set.close();                  // also where the parent was about to run its poller
   new (&thread) os::os_thread;  // the parent's
   // The places' locks may be held by threads that are not here, and their waiters wait in the parent.
   for (atomic<chunk*>& each : chunks)

@@ -12,8 +12,8 @@
 
 namespace weft::rt {
 
-// The events that came, as bits of poll(2); -EBUSY (a look, and nothing is there), -ETIMEDOUT, -EBADF,
-// -EPERM (stackless), -ENOMEM, -EAGAIN (no thread could be made). events: not 0, of os::askable_events.
+// The events that came, as bits of poll(2); -EBUSY (a look, and nothing is there), -ETIMEDOUT, -EBADF, -ECANCELED,
+// -EPERM (stackless), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (no thread could be made). events: not 0, of os::askable_events.
 int fd_try_wait(int fd, uint32_t events) noexcept;
 int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept;
 
@@ -32,7 +32,8 @@ void fd_leave(int fd, fd_waiter& n) noexcept;
 // argument: the descriptor in the low half, the events in the high one. Outside a task it is -ENOTCONN.
 extern const select_ops fd_case;
 
-// Wakes all who wait for it with -EBADF and closes it. 0 or what close(2) said.
+// Wakes all who wait for it with -EBADF and closes it; those who come before that is done wait for what has the number
+// then. 0 or what close(2) said.
 int fd_close(int fd) noexcept;
 
 // For boot/: after the last task has run, when Weft does not run any more; and in the child of a fork, whose threads are gone.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
@@ -130,6 +131,31 @@ TEST_F(fd_of_tasks, a_regular_file_is_always_ready) {
   EXPECT_EQ(weft_fd_wait(fd, POLLIN), POLLIN);
   EXPECT_EQ(weft_fd_wait(fd, POLLIN | POLLOUT), POLLIN | POLLOUT);
   EXPECT_EQ(weft_fd_close(fd), 0);
+}
+
+// Urgent data never comes of a file; many at once stand in its queue, each with the lock.
+TEST_F(fd_of_tasks, what_a_regular_file_never_has_is_waited_for_until_the_deadline_or_a_close) {
+  const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  auto waits = [&] {
+    for (int i = 0; i < scaled(500); ++i) {
+      EXPECT_EQ(weft_fd_wait_until(file, POLLPRI, weft_time_now_ns() + i % 3 * 500), -ETIMEDOUT);
+      weft_case_t c = weft_case_fd(file, POLLRDHUP);
+      EXPECT_EQ(weft_case_select_until(&c, 1, weft_time_now_ns() + i % 3 * 500), -ETIMEDOUT);
+    }
+  };
+  std::vector<weft_task_t> tasks;
+  for (int i = 0; i < 16; ++i) tasks.push_back(spawn(waits));
+  for (weft_task_t t : tasks) join(t);
+  std::atomic<bool> begun{false};
+  auto waits_on = [&] {
+    begun = true;
+    EXPECT_EQ(weft_fd_wait(file, POLLPRI), -EBADF);
+  };
+  const weft_task_t t = spawn(waits_on);
+  ASSERT_TRUE(yield_until([&] { return begun.load(); }));
+  EXPECT_EQ(weft_fd_close(file), 0);
+  join(t);
 }
 
 TEST_F(fd_of_tasks, a_writer_wakes_the_task_that_waits_to_read) {
@@ -301,6 +327,19 @@ TEST(fd, outside_weft_it_is_poll) {
   EXPECT_EQ(weft_fd_close(p.out), 0);
 }
 
+TEST(fd, outside_weft_a_canceller_that_is_requested_already_ends_the_wait) {
+  const ends p = ends::pipe();
+  weft_cancel_t cancel = WEFT_CANCEL_INIT;
+  weft_cancel_scope_t scope;
+  ASSERT_EQ(weft_cancel_enter(&cancel, &scope), 0);
+  EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, weft_time_now_ns() + ms), -ETIMEDOUT);
+  weft_cancel_request(&cancel);
+  EXPECT_EQ(weft_fd_wait(p.in, POLLIN), -ECANCELED);
+  EXPECT_EQ(weft_fd_wait(p.out, POLLOUT), POLLOUT);  // needs no wait
+  EXPECT_EQ(weft_cancel_leave(&scope), 0);
+  p.close();
+}
+
 // Until somebody is shown to wait.
 void until_one_waits() {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -316,6 +355,76 @@ TEST(fd, a_thread_outside_is_woken_by_a_close) {
   EXPECT_EQ(weft_fd_close(p.in), 0);
   outside.join();
   EXPECT_EQ(weft_fd_close(p.out), 0);
+}
+
+TEST(fd, a_thread_outside_may_close_while_weft_starts_and_stops) {
+  const ends p = ends::pipe();
+  std::atomic<bool> over{false};
+  std::thread closer([&] {
+    while (!over) EXPECT_EQ(weft_fd_close(::dup(p.in)), 0);
+  });
+  for (int round = 0; round < scaled(500); ++round) {
+    const runtime weft(1);
+    auto waits = [&] {
+      EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, weft_time_now_ns() + ms / 10), -ETIMEDOUT);
+    };
+    join(spawn(waits));
+  }
+  over = true;
+  closer.join();
+  p.close();
+}
+
+// Two ends of a TCP connection of this machine with so much written that `out` lingers when it is closed.
+ends lingering() {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  EXPECT_EQ(::bind(listener, any, size), 0);
+  EXPECT_EQ(::listen(listener, 1), 0);
+  EXPECT_EQ(::getsockname(listener, any, &size), 0);
+  ends e;
+  e.out = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(::connect(e.out, any, size), 0);
+  e.in = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  ::close(listener);
+  EXPECT_EQ(::fcntl(e.out, F_SETFL, O_NONBLOCK), 0);
+  e.fill();
+  EXPECT_EQ(::fcntl(e.out, F_SETFL, 0), 0);
+  const linger half_a_minute{1, 30};
+  EXPECT_EQ(::setsockopt(e.out, SOL_SOCKET, SO_LINGER, &half_a_minute, sizeof half_a_minute), 0);
+  return e;
+}
+
+TEST(fd, a_close_that_lingers_holds_up_nobody_at_the_next_file_of_its_number) {
+  const runtime weft(2);
+  const ends slow = lingering();
+  const ends p = ends::pipe();
+  auto waits = [&] { EXPECT_EQ(weft_fd_wait(slow.out, POLLIN | POLLRDHUP), -EBADF); };
+  const weft_task_t waiter = spawn(waits);
+  until_one_waits();
+  std::atomic<bool> closed{false};
+  std::thread closer([&] {
+    EXPECT_EQ(weft_fd_close(slow.out), 0);
+    closed = true;
+  });
+  join(waiter);
+  std::vector<int> others;  // until the number is free
+  int next;
+  while ((next = ::dup(p.in)) != slow.out) others.push_back(next);
+  auto waits_for_next = [&] {
+    EXPECT_EQ(weft_fd_wait_until(next, POLLIN, weft_time_now_ns() + 5 * ms), -ETIMEDOUT);
+  };
+  join(spawn(waits_for_next));
+  EXPECT_FALSE(closed);
+  ::close(slow.in);  // with data that was not read, which ends the connection at once
+  closer.join();
+  for (const int fd : others) ::close(fd);
+  ::close(next);
+  p.close();
 }
 
 TEST(fd, a_thread_outside_waits_on_while_weft_stops) {
