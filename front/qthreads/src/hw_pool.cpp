@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A set of OS threads that run one function together, round by round.
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <qthread/hw_pool.h>
 #include <system_error>
 #include <thread>
@@ -73,15 +73,28 @@ class hw_pool {
   std::vector<std::thread> threads_;
 };
 
-std::unique_ptr<hw_pool> pool;
+// Not destroyed where the process ends: its threads run until then.
+hw_pool* pool = nullptr;
+
+// A child of fork() has none of the threads. The memory stays, in reach.
+hw_pool* of_parent = nullptr;
+void begin_child() noexcept {
+  of_parent = pool;
+  pool = nullptr;
+}
+bool is_ready_for_forks() noexcept {
+  static const bool ready = pthread_atfork(nullptr, nullptr, begin_child) == 0;
+  return ready;
+}
 
 }  // namespace
 
 hw_pool_init_status hw_pool_init(uint32_t num_threads) {
   if (pool != nullptr) return POOL_INIT_ALREADY_INITIALIZED;
   if (num_threads == 0) return POOL_INIT_NO_THREADS_SPECIFIED;
+  if (!is_ready_for_forks()) return POOL_INIT_OUT_OF_MEMORY;
   try {
-    pool = std::make_unique<hw_pool>(num_threads);
+    pool = new hw_pool(num_threads);
     return POOL_INIT_SUCCESS;
   } catch (const std::bad_alloc&) {
     return POOL_INIT_OUT_OF_MEMORY;
@@ -90,7 +103,10 @@ hw_pool_init_status hw_pool_init(uint32_t num_threads) {
   }
 }
 
-void hw_pool_destroy(void) { pool.reset(); }
+void hw_pool_destroy(void) {
+  delete pool;
+  pool = nullptr;
+}
 
 void hw_pool_run_on_all(qt_threadpool_func_type func, void* arg) {
   if (pool != nullptr && func != nullptr) pool->run(func, arg);

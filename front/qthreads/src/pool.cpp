@@ -3,6 +3,7 @@
 #include "pool.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
@@ -27,7 +28,8 @@ block_pool::~block_pool() {
 block_pool::link* block_pool::carve() noexcept {
   if (fresh_ == fresh_end_) {
     const std::size_t head = round_up(sizeof(chunk), align_);
-    const std::size_t blocks = std::max<std::size_t>(8, (chunk_bytes - head) / bytes_);
+    const std::size_t room = head < chunk_bytes ? chunk_bytes - head : 0;
+    const std::size_t blocks = std::max<std::size_t>(8, room / bytes_);
     const std::size_t size = round_up(head + blocks * bytes_, align_);
     auto* made = static_cast<chunk*>(std::aligned_alloc(align_, size));
     if (made == nullptr) return nullptr;
@@ -139,8 +141,11 @@ bool is_ready_for_forks() noexcept {
 
 qpool* qpool_create_aligned(size_t const item_size, size_t const alignment) {
   const std::size_t align = alignment == 0 ? alignof(std::max_align_t) : alignment;
-  if (item_size == 0 || (align & (align - 1)) != 0 || !weft::qt::is_ready_for_forks())
+  constexpr std::size_t most =
+      SIZE_MAX / 64;  // some blocks and their alignment can be counted in bytes
+  if (item_size == 0 || item_size > most || align > most || (align & (align - 1)) != 0)
     return nullptr;
+  if (!weft::qt::is_ready_for_forks()) return nullptr;
   return weft::qt::add(new (std::nothrow) qt_mpool_s{{item_size, align}});
 }
 

@@ -115,6 +115,10 @@ char* open_file(const char* name, void* addr, const header* wanted) noexcept {
     if (base != nullptr) {
       std::memcpy(base, wanted, sizeof *wanted);
       reinterpret_cast<header*>(base)->address = reinterpret_cast<uint64_t>(base);
+    } else {
+      const int error = errno;
+      (void)!ftruncate(fd, 0);  // empty again, so that another call may make it
+      errno = error;
     }
   } else if (pread(fd, &h, sizeof h, 0) == sizeof h &&
              is_ours(h, static_cast<uint64_t>(st.st_size)) &&

@@ -127,6 +127,15 @@ qthread_shepherd_id_t shepherd_of_segment(const qarray& a, std::size_t i) noexce
   }
 }
 
+// One more than the highest of a range's segments.
+std::size_t shepherds_named(const qarray& a, std::size_t start, std::size_t stop) noexcept {
+  std::size_t n = 0;
+  stop = std::min(stop, a.count);
+  for (std::size_t i = start / a.segment_size; i * a.segment_size < stop; ++i)
+    n = std::max(n, std::size_t{shepherd_of_segment(a, i)} + 1);
+  return n;
+}
+
 // body(shepherd, from, to) for each run of elements in one segment, those of a shepherd one after the
 // other in a task there. A eureka does not end the caller here.
 template <class Body>
@@ -173,7 +182,8 @@ namespace qt = weft::qt;
 
 qarray* qarray_create_configured(size_t const count, size_t const unit_size, distribution_t const d,
                                  char const tight, int const seg_pages) {
-  if (count == 0 || unit_size == 0 || seg_pages < 0) return nullptr;
+  // A size that is rounded up is one still.
+  if (count == 0 || unit_size == 0 || unit_size > SIZE_MAX / 4 || seg_pages < 0) return nullptr;
   std::unique_ptr<qarray> a(new (std::nothrow) qarray{});
   if (a == nullptr) return nullptr;
   constexpr std::size_t align = sizeof(aligned_t);
@@ -258,8 +268,9 @@ void qarray_iter_constloop(qarray const* a, size_t const startat, size_t const s
 void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,
                            void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
   if (a == nullptr || func == nullptr || acc == nullptr) return;
-  // A value for each shepherd, one for the segment at hand, and the neutral one.
-  const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds();
+  // A value for each shepherd that an array names, of an earlier start perhaps; one for the segment at hand; and the
+  // neutral one.
+  const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds_named(*a, startat, stopat);
   const std::unique_ptr<std::byte[]> values(new (std::nothrow) std::byte[stride * (2 * n + 1)]);
   if (values == nullptr) std::abort();  // there is no way to say so
   std::byte* const neutral = &values[stride * 2 * n];

@@ -58,10 +58,13 @@ void* qdqueue_dequeue(qdqueue_t* q) {
   if (q == nullptr) return nullptr;
   const std::size_t mine = here(*q);
   if (void* elem = q->part[mine].take()) return elem;
+  // The nearest first, where the shepherds are those that the queue was made for.
   const qthread_shepherd_id_t* near =
-      qthread_sorted_sheps_remote(static_cast<qthread_shepherd_id_t>(mine));
+      weft::qt::the.is_running() && weft::qt::the.shepherds == q->count
+          ? qthread_sorted_sheps_remote(static_cast<qthread_shepherd_id_t>(mine))
+          : nullptr;
   for (std::size_t i = 0; i + 1 < q->count; ++i) {
-    const std::size_t part = near != nullptr ? near[i] % q->count : (mine + i + 1) % q->count;
+    const std::size_t part = near != nullptr ? near[i] : (mine + i + 1) % q->count;
     if (void* elem = q->part[part].take()) return elem;
   }
   return nullptr;

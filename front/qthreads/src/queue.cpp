@@ -2,7 +2,6 @@
 // Queues of waiting tasks: a list of them under a lock, each suspended until it is released.
 #include <mutex>
 #include <new>
-#include <sched.h>
 
 #include <weft/task.h>
 
@@ -17,6 +16,7 @@ namespace {
 struct queued {
   weft_task_t who;
   queued* next = nullptr;
+  bool released = false;
 };
 
 }  // namespace
@@ -30,17 +30,29 @@ struct qthread_queue_s {
   aligned_t length = 0;
   aligned_t most = UINT64_MAX;
 
+  bool has_released(const weft::qt::queued& one) noexcept {
+    const std::lock_guard held(lock);
+    return one.released;
+  }
   // False: it was released.
   bool take_out(weft::qt::queued& one) noexcept {
     const std::lock_guard held(lock);
-    for (weft::qt::queued** at = &first; *at != nullptr; at = &(*at)->next) {
-      if (*at != &one) continue;
-      *at = one.next;
-      if (end == &one.next) end = at;
-      --length;
-      return true;
-    }
-    return false;
+    if (one.released) return false;
+    weft::qt::queued** at = &first;
+    while (*at != &one) at = &(*at)->next;
+    *at = one.next;
+    if (end == &one.next) end = at;
+    --length;
+    return true;
+  }
+  // Under the lock, until the task has been resumed: it may come first, by another's resume, and look.
+  int release_first() noexcept {
+    weft::qt::queued& one = *first;
+    first = one.next;
+    if (first == nullptr) end = &first;
+    --length;
+    one.released = true;
+    return weft_task_resume(one.who);
   }
 };
 
@@ -66,11 +78,11 @@ int qthread_queue_join(qthread_queue_t q) {
     q->end = &me.next;
     ++q->length;
   }
-  // A release that came first is remembered.
-  for (int failed; (failed = weft_task_suspend()) != 0;) {
-    if (q->take_out(me)) return qt::result_of(failed);
-    sched_yield();  // until the release, which is under way, can be taken
-  }
+  // A release that came first is remembered; so is a resume that has nothing to do with the queue.
+  do {
+    const int failed = weft_task_suspend();
+    if (failed != 0 && q->take_out(me)) return qt::result_of(failed);
+  } while (!q->has_released(me));
   return QTHREAD_SUCCESS;
 }
 
@@ -82,34 +94,14 @@ aligned_t qthread_queue_length(qthread_queue_t q) {
 
 int qthread_queue_release_one(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
-  weft_task_t who;
-  {
-    const std::lock_guard held(q->lock);
-    qt::queued* first = q->first;
-    if (first == nullptr) return QTHREAD_OPFAIL;
-    who = first->who;
-    q->first = first->next;
-    if (q->first == nullptr) q->end = &q->first;
-    --q->length;
-  }
-  return qt::result_of(weft_task_resume(who));
+  const std::lock_guard held(q->lock);
+  return q->first != nullptr ? qt::result_of(q->release_first()) : QTHREAD_OPFAIL;
 }
 
 int qthread_queue_release_all(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
-  qt::queued* at;
-  {
-    const std::lock_guard held(q->lock);
-    at = q->first;
-    q->first = nullptr;
-    q->end = &q->first;
-    q->length = 0;
-  }
-  while (at != nullptr) {
-    qt::queued* const next = at->next;
-    weft_task_resume(at->who);  // last use of *at
-    at = next;
-  }
+  const std::lock_guard held(q->lock);
+  while (q->first != nullptr) q->release_first();
   return QTHREAD_SUCCESS;
 }
 

@@ -37,6 +37,7 @@ struct product {
 struct greatest {
   template <class T>
   static T neutral() noexcept {
+    if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::lowest();
   }
   template <class T>
@@ -47,6 +48,7 @@ struct greatest {
 struct least {
   template <class T>
   static T neutral() noexcept {
+    if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::max();
   }
   template <class T>

@@ -72,7 +72,8 @@ uint32_t as_count(size_t n) noexcept {
   return static_cast<uint32_t>(n);
 }
 
-// As there is no way to say so, a lack of memory ends the program.
+// As there is no way to say so, a lack of memory ends the program, and so does a value that is larger than Weft's sincs
+// take (weft_sinc_init).
 with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
                          size_t expect) noexcept {
   void* memory = std::malloc(sizeof(with_values) + bytes);

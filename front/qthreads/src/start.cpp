@@ -24,6 +24,9 @@ constexpr std::size_t least_stack_bytes = std::size_t{16} << 10;
 
 std::mutex starting;
 bool started_weft = false;  // under the lock
+// Who initialised is no task, but this thread. Written under the lock, before `running`.
+bool is_outsider = false;
+pthread_t outsider{};
 
 // Who forks has the locks of what the child goes on with, so that it finds them open and all whole.
 void hold_for_fork() noexcept {
@@ -126,9 +129,17 @@ int start() noexcept {
   busy.reset();
   main_record = record{};
   main_record.mark = &record_mark;
-  if (weft_task_set_record(&main_record) == 0) busy.add(1);
+  is_outsider = weft_task_set_record(&main_record) != 0;
+  outsider = pthread_self();
+  if (!is_outsider) busy.add(1);
   inform(o);
   return QTHREAD_SUCCESS;
+}
+
+// Whether the caller did, and Weft has its record as that task's if it is one.
+bool has_initialised() noexcept {
+  if (!is_outsider) return self() == &main_record;
+  return weft_task_self() == nullptr && pthread_equal(outsider, pthread_self()) != 0;
 }
 
 }  // namespace
@@ -158,7 +169,7 @@ int qthread_init(qthread_shepherd_id_t nshepherds) {
 }
 
 void qthread_finalize(void) {
-  if (!qt::the.is_running() || qt::self() != &qt::main_record) return;
+  if (!qt::the.is_running() || !qt::has_initialised()) return;
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
   if (qt::started_weft)

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <sched.h>
 
+#include <weft/cancel.h>
+
 #include "record.hpp"
 #include "runtime.hpp"
 #include "team.hpp"
@@ -77,13 +79,16 @@ int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
   return result_of(r);
 }
 
-// For what must not end early: however long there is no memory to wait with, and by who may not park. The caller is not
-// ended by it: see end_where_team_is_over().
+// For what must not end early: whatever cancel scope the caller is in, however long there is no memory to wait with, and
+// by who may not park. The caller is not ended by it: see end_where_team_is_over().
 template <class Try, class Wait>
 void wait_surely(Try&& attempt, Wait&& wait) noexcept {
   if (attempt() != -EBUSY) return;
   const not_busy waits;
+  weft_cancel_scope_t shield;
+  weft_cancel_enter(nullptr, &shield);
   while (wait() < 0 && attempt() == -EBUSY) sched_yield();
+  weft_cancel_leave(&shield);
 }
 
 }  // namespace weft::qt

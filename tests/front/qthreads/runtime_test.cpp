@@ -374,6 +374,24 @@ TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
   EXPECT_EQ(weft_worker_count(), 0u);
 }
 
+TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 2;
+  config.main_mode = WEFT_MAIN_GUEST;
+  for (const uint32_t workers : {2u, 1u}) {
+    config.workers = workers;
+    ASSERT_EQ(weft_start(&config), 0);
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_num_workers(), workers);
+    std::thread([] { qthread_finalize(); }).join();  // is not who initialised
+    EXPECT_EQ(qthread_num_workers(), workers);
+    qthread_finalize();
+    EXPECT_EQ(weft_worker_count(), workers);
+    EXPECT_EQ(weft_stop(), 0);
+  }
+}
+
 TEST_F(runtime, a_method_is_called_under_the_library) {
   aligned_t ret = 7;
   set("QT_NUM_SHEPHERDS", "1");

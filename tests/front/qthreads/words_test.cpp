@@ -2,6 +2,7 @@
 // Full/empty words, syncvars, locks, queues of tasks, barriers, pools. WEFT_TEST_AT_WORKERS
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <qthread/barrier.h>
 #include <qthread/feb_barrier.h>
 #include <qthread/qpool.h>
@@ -210,6 +211,27 @@ TEST_F(words, a_recursive_lock_excludes_tasks_of_weft_too) {
   EXPECT_EQ(most, 1);
 }
 
+TEST_F(words, a_resume_by_another_interface_does_not_end_the_wait_in_a_queue) {
+  static qthread_queue_t q;
+  q = qthread_queue_create(0, 0);
+  static std::atomic<bool> released;
+  released = false;
+  const auto joins = [](void*) -> aligned_t {
+    weft_task_resume(weft_task_self());  // remembered
+    return qthread_queue_join(q) == QTHREAD_SUCCESS && released;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork(joins, nullptr, &ret), QTHREAD_SUCCESS);
+  while (qthread_queue_length(q) == 0) qthread_yield();
+  for (int i = 0; i < 5; ++i) qthread_yield();
+  EXPECT_EQ(qthread_queue_length(q), 1u);
+  released = true;
+  EXPECT_EQ(qthread_queue_release_one(q), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+  qthread_queue_destroy(q);
+}
+
 TEST_F(words, queues_release_in_the_order_of_joining) {
   static qthread_queue_t q;
   static std::atomic<int> awake;
@@ -288,6 +310,21 @@ TEST_F(words, blocks_of_a_pool_are_apart_and_aligned) {
   qpool_destroy(pool);
   EXPECT_EQ(qpool_create(0), nullptr);
   EXPECT_EQ(qpool_create_aligned(8, 24), nullptr);
+}
+
+TEST_F(words, pools_of_sizes_that_cannot_be_are_refused_and_large_alignments_are_kept) {
+  for (const size_t size : {SIZE_MAX, SIZE_MAX - 100, SIZE_MAX / 8})
+    EXPECT_EQ(qpool_create(size), nullptr) << size;
+  EXPECT_EQ(qpool_create_aligned(8, size_t{1} << 63), nullptr);
+  constexpr size_t align = size_t{1} << 17;
+  qpool* pool = qpool_create_aligned(8, align);
+  for (int i = 0; i < 10; ++i) {
+    void* b = qpool_alloc(pool);
+    ASSERT_NE(b, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % align, 0u);
+    std::memset(b, i, 8);
+  }
+  qpool_destroy(pool);
 }
 
 }  // namespace
