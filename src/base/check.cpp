@@ -2,6 +2,7 @@
 // The end of a failed check: one line, then abort.
 #include "base/check.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@ void put(const char* text) noexcept {
   std::size_t left = std::strlen(text);
   while (left > 0) {
     const ssize_t n = ::write(STDERR_FILENO, text, left);
+    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
     text += n;
     left -= static_cast<std::size_t>(n);

@@ -13,6 +13,7 @@
 
 #include "boot/follow.hpp"
 #include "boot/places.hpp"
+#include "boot/refuse.hpp"
 #include "conf/describe.hpp"
 #include "conf/read.hpp"
 #include "io/fd.hpp"
@@ -157,6 +158,9 @@ int start_claimed(const conf::values& v) noexcept {
   const binding bind = places.bind;
   const bool restarts = solo::allow(barrier);
   failed = start_workers(plan(v, places, barrier));
+  if (failed == -ENOTSUP)
+    return refuse(v, conf::option_id::guard,
+                  "this system, or this memory, has no such guard; give auto");
   if (failed != 0) return failed;
   failed = follow_if_wanted(v, mask, bind);
   if (failed != 0) {

@@ -6,19 +6,12 @@
 
 #include <cerrno>
 
+#include "boot/refuse.hpp"
 #include "conf/options.hpp"
-#include "conf/read.hpp"
 
 namespace weft::rt::boot {
 
 namespace {
-
-int refuse(const conf::values& v, conf::option_id which, const char* because) noexcept {
-  conf::error why;
-  conf::refuse_later(v, which, because, why);
-  why.line.write_to_stderr();
-  return -EINVAL;
-}
 
 const char* name_of(topo::source s) noexcept {
   constexpr const char* names[] = {"/sys", "hwloc", "described", "flat"};

@@ -137,6 +137,7 @@ int stack_pool::start(const stack_options& options) noexcept {
   }
   // Its stack is made later, by who uses it.
   const guard_kind got = install_guard(first.first);
+  first_guard_ = got;
   protected_.store_relaxed(
       0);  // own: nobody else is here; the same guard again needs no mapping more
   chunks_[0].taken = 0;
@@ -418,29 +419,28 @@ const char* stack_pool::guard_text() noexcept {
   const std::uint64_t by_madvise = count(guard_kind::madvise);
   const std::uint64_t by_mprotect = count(guard_kind::mprotect);
   const std::uint64_t by_canary = count(guard_kind::canary);
+  const bool none = by_madvise + by_mprotect + by_canary == 0;
   const std::scoped_lock lock(mutex_);
   text_.clear();
   text_.size(options_.guard_bytes).add(" below each stack: ");
-  if (by_madvise > 0) {
-    text_.add("guarded by MADV_GUARD_INSTALL (")
-        .decimal(by_madvise)
-        .add("), which needs no mapping");
-  }
-  if (by_mprotect > 0) {
-    if (by_madvise > 0) text_.add("; ");
-    text_.add("guarded by mprotect (").decimal(by_mprotect).add("), ");
+  const char* between = "";
+  const auto is_used = [&](guard_kind k, std::uint64_t stacks, const char* how) {
+    if (stacks == 0 && !(none && k == first_guard_)) return false;
+    text_.add(between).add(how).add(" (").decimal(stacks).add("), ");
+    between = "; ";
+    return true;
+  };
+  if (is_used(guard_kind::madvise, by_madvise, "guarded by MADV_GUARD_INSTALL"))
+    text_.add("which needs no mapping");
+  if (is_used(guard_kind::mprotect, by_mprotect, "guarded by mprotect"))
     text_.add(
         options_.guard == guard_kind::mprotect
             ? "as asked for"
             : "because MADV_GUARD_INSTALL is missing (Linux before 6.13) or the memory is locked");
-  }
-  if (by_canary > 0) {
-    if (by_madvise + by_mprotect > 0) text_.add("; ");
-    text_.add("canaries only (").decimal(by_canary).add("), ");
+  if (is_used(guard_kind::canary, by_canary, "canaries only"))
     text_.add(options_.guard == guard_kind::canary
                   ? "as asked for"
                   : "because the mappings for mprotect are used up");
-  }
   return text_.c_str();
 }
 

@@ -128,7 +128,7 @@ class stack_pool {
   // So many stacks of the depot may keep more than their top page.
   static constexpr std::uint32_t dirty_limit = 512;
 
-  // One sentence for WEFT_INFO: which guard, and why. Valid until the next call.
+  // One sentence for WEFT_INFO: which guard, of how many stacks so far, and why. Valid until the next call.
   const char* guard_text() noexcept;
 
   const stack_options& options() const noexcept { return options_; }
@@ -195,6 +195,7 @@ class stack_pool {
   stack* dirty_ = nullptr;  // depot: batches with stacks that may keep more
   std::uint64_t in_depot_ = 0;
   stack_cache* caches_ = nullptr;
+  guard_kind first_guard_ = guard_kind::automatic;  // of the slot that was tried at the start
   os::text text_;
 };
 

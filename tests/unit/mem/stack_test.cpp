@@ -339,6 +339,9 @@ TEST(stack_cache, threads_exchange_stacks) {
 
 TEST(stack_guard, automatic_takes_the_best_and_says_so) {
   arena a;
+  const std::string before = a.pool.guard_text();
+  EXPECT_NE(before.find("guarded by "), std::string::npos) << before;
+  EXPECT_NE(before.find(" (0), "), std::string::npos) << before;
   stack* s = a.cache.get();
   const std::string text = a.pool.guard_text();
   EXPECT_EQ(text.rfind("64 KiB below each stack: ", 0), 0U) << text;
