@@ -15,8 +15,18 @@ constexpr uint32_t same_l3 = 3;
 constexpr uint32_t same_node = 10;
 constexpr uint32_t other_node = 20;
 
-auto place(const processor& p) noexcept {
-  return std::tuple(p.package, p.node, p.l3, p.l2, p.core, p.number);
+// A package may have several nodes, and a node, of some virtual machines, several packages.
+auto place(const processor& p, bool nodes_are_wider) noexcept {
+  const uint32_t wide = nodes_are_wider ? p.node : p.package;
+  const uint32_t narrow = nodes_are_wider ? p.package : p.node;
+  return std::tuple(wide, narrow, p.l3, p.l2, p.core, p.number);
+}
+
+bool has_node_of_several_packages(const machine& m) noexcept {
+  for (const processor& p : m.processors)
+    for (const processor& other : m.processors)
+      if (p.node == other.node && p.package != other.package) return true;
+  return false;
 }
 
 bool shared(uint32_t a, uint32_t b) noexcept { return a == b && a != nothing; }
@@ -24,8 +34,10 @@ bool shared(uint32_t a, uint32_t b) noexcept { return a == b && a != nothing; }
 }  // namespace
 
 void arrange(machine& m) noexcept {
-  std::sort(m.processors.begin(), m.processors.end(),
-            [](const processor& a, const processor& b) { return place(a) < place(b); });
+  const bool by_node = has_node_of_several_packages(m);
+  std::sort(m.processors.begin(), m.processors.end(), [&](const processor& a, const processor& b) {
+    return place(a, by_node) < place(b, by_node);
+  });
   const processor* before = nullptr;
   for (processor& p : m.processors) {
     p.rank = before != nullptr && before->core == p.core ? before->rank + 1 : 0;

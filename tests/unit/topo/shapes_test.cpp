@@ -61,6 +61,8 @@ class shapes : public testing::Test {
   }
   void TearDown() override { fs::remove_all(root_); }
 
+  void forget_machine() const { fs::remove_all(root_.string() + "/sys/devices"); }
+
   // As many workers as a process with this mask would have.
   void lay(const char* mask, boundary by) {
     os::cpu_set allowed;
@@ -145,6 +147,28 @@ TEST_F(shapes, under_a_quota_and_a_cpuset) {
       << "cores before the second threads of any, in the machine's order";
   EXPECT_EQ(first(), (numbers{0, 1, 2}));
   EXPECT_EQ(distances(), (table{{0, 3}, {3, 0}}));
+}
+
+// A virtual machine with a socket for each processor, whose memories belong to every second one.
+TEST_F(shapes, of_memories_that_belong_to_several_packages) {
+  forget_machine();
+  for (const std::string cpu : {"0", "1", "2", "3"}) {
+    file("/sys/devices/system/cpu/cpu" + cpu + "/topology/core_cpus_list", cpu);
+    file("/sys/devices/system/cpu/cpu" + cpu + "/topology/package_cpus_list", cpu);
+  }
+  file("/sys/devices/system/node/online", "0-1");
+  file("/sys/devices/system/node/node0/cpulist", "0,2");
+  file("/sys/devices/system/node/node0/distance", "10 21");
+  file("/sys/devices/system/node/node1/cpulist", "1,3");
+  file("/sys/devices/system/node/node1/distance", "21 10");
+  for (const boundary by : {boundary::numa, boundary::l3}) {
+    lay("0-3", by);
+    EXPECT_EQ(processors(), (numbers{0, 2, 1, 3}));
+    EXPECT_EQ(first(), (numbers{0, 2, 4}));
+    EXPECT_EQ(distances(), (table{{0, 21}, {21, 0}}));
+  }
+  lay("0-3", boundary::socket);
+  EXPECT_EQ(first(), (numbers{0, 1, 2, 3, 4}));
 }
 
 }  // namespace
