@@ -2,9 +2,11 @@
 """Facts about `weft report`: what the page, the table, the picture and the bars say of a file of results."""
 import html.parser
 import json
+import os
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -248,6 +250,14 @@ class Others(Files):
         self.assertEqual({(r.kernel.name, r.runtime, r.workers, r.median) for r in both.rows},
                          {(r.kernel.name, r.runtime, r.workers, r.median) for r in whole.rows})
 
+    def test_files_are_read_and_written_in_utf_8_in_every_locale(self):
+        command = [sys.executable, ROOT / "tools" / "weft", "report", self.file(), "--html", self.folder / "o.html",
+                   "--markdown", self.folder / "o.md", "--svg", self.folder / "o.svg"]
+        plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        done = subprocess.run(command, capture_output=True, text=True, env=plain, timeout=50)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("×", (self.folder / "o.md").read_text(encoding="utf-8"))
+
     def test_files_that_cannot_stand_beside_each_other_are_refused(self):
         for change, said in (
                 (lambda c: c["machine"].update(processors=64), "another machine (processors: 64, not 2)"),
@@ -272,6 +282,8 @@ class Others(Files):
                 ([self.file(strange, "s.json")], "s.json is damaged: ValueError"),
                 ([self.file(alone, "w.json"), "--svg", self.folder / "o"], "there is no summary to draw"),
                 ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
+                ([self.file(), "--html", self.folder / "a.json"], "a.json holds the results that are to be drawn"),
+                ([self.file(), "--svg", self.folder / "." / "a.json"], "a.json holds the results that are to be"),
                 ([], "the following arguments are required: FILE")):
             code, out, err = self.weft(*arguments)
             self.assertEqual((code, out), (2, ""), arguments)

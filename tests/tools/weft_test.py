@@ -78,6 +78,13 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED: fib weft on 1: ended by signal 6: the reason", done.stdout)
 
+    def test_bytes_that_are_no_text_are_no_failure(self):
+        folder = self.folder([kernel(runtimes=["weft"])], {
+            "bench_fib_weft": "sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); answer([2])"})
+        done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(folder.processes()[0]["samples"], [2.0])
+
     def test_a_missing_program_fails_the_run(self):
         done = self.folder([kernel(runtimes=["weft"])], {}).weft("bench", "--workers", "1")
         self.assertEqual(done.returncode, 1)
@@ -155,6 +162,14 @@ class Bench(unittest.TestCase):
         done = folder.weft("bench", "--workers", "1,2", "--repeat", "1", "--json", folder.out())
         self.assertIn("A cache line took 42 to 42 ns", done.stdout)
         self.assertEqual([p["distances"] for p in folder.processes()], [[], [42, 42]])
+
+    def test_a_distance_that_cannot_be_measured_is_none(self):
+        for says in "", "print('{}')", "sys.exit(1)":
+            folder = self.folder([kernel()], {"bench_line_distance": says})
+            self.assertIsNone(machine.line_distance(folder.path / "bench"))
+        slow = subprocess.TimeoutExpired("bench_line_distance", 30)
+        with unittest.mock.patch("subprocess.run", side_effect=slow):
+            self.assertIsNone(machine.line_distance(folder.path / "bench"))
 
     def test_waits_for_near_processors_as_long_as_it_is_told(self):
         if len(machine.processors()) < 2:
@@ -245,6 +260,32 @@ class Bench(unittest.TestCase):
             f"weft: there is no library {folder.path}/libweft.so: build it, or name a build "
             "directory by --build\n")))
 
+    def test_a_library_that_cannot_be_loaded_is_refused(self):
+        folder = self.folder([kernel()], {})
+        (folder.path / "libweft.so").write_text("no library")
+        done = folder.weft("info")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("libweft.so: ", done.stderr)
+        self.assertNotIn("None", done.stderr)
+
+    def test_a_manifest_of_another_version_is_refused(self):
+        folder = self.folder([kernel()], {})
+        path = folder.path / "bench" / "manifest.json"
+        path.write_text(path.read_text().replace('"compiler"', '"compilers"'))
+        done = folder.weft("bench", "--list")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("manifest.json is of another version: KeyError 'compiler'; configure", done.stderr)
+
+    def test_a_system_without_a_name_can_be_measured(self):
+        with unittest.mock.patch("platform.freedesktop_os_release", side_effect=OSError("no file")):
+            self.assertEqual(machine.facts()["system"], "unknown")
+
+    def test_results_of_a_run_are_not_where_its_report_goes(self):
+        folder = self.folder([kernel()], {})
+        done = folder.weft("run", "--json", folder.path / "mine.html")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("mine.html is where the report would be written; name the results otherwise", done.stderr)
+
     def test_a_folder_without_benchmarks_is_refused(self):
         command = [sys.executable, ROOT / "tools" / "weft", "bench", "--build", "/nowhere"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=50)
@@ -302,6 +343,12 @@ class Resume(unittest.TestCase):
         written = self.folder.written()
         self.assertEqual((written["options"]["repeat"], written["planned"]), (3, 6))
 
+    def test_another_commit_with_the_same_programs_goes_on(self):
+        self.edit("build", "commit", to="0" * 40)
+        self.edit("build", "dirty", to=not tree.dirty())
+        self.assertIn("1 of 4 processes were done before.", self.folder.weft_apart(
+            "bench", "--resume", self.folder.out()).stdout)
+
     def test_other_programs_are_refused(self):
         self.folder.program("bench_fib_tbb", "answer([2])")
         self.refused("cannot be resumed here: it is of another build (programs: ")
@@ -329,6 +376,15 @@ class Resume(unittest.TestCase):
                             ('{"format": 1}', "is damaged: KeyError 'machine'")):
             self.folder.out().write_text(text)
             self.refused(words)
+
+    def test_a_file_without_a_field_is_refused(self):
+        for part, field in ("machine", "processors"), ("options", "command"), ("build", "programs"):
+            content = self.folder.written()
+            whole = self.folder.out().read_text()
+            del content[part][field]
+            self.folder.out().write_text(record.dumps(content))
+            self.refused(f"is damaged: KeyError '{field}'")
+            self.folder.out().write_text(whole)
 
 
 def manifest_of(case, kernels):
@@ -430,6 +486,19 @@ class Hanging(unittest.TestCase):
         self.assertIn("FAILED: fib tbb on 1: it did not end within 1 s", done.stdout)
         waited = [p["seconds"] >= 1 for p in folder.processes() if p["runtime"] == "tbb"]
         self.assertEqual(waited, [True, False, False])
+
+    def test_what_it_has_started_ends_with_it(self):
+        folder = Folder([kernel(runtimes=["weft"])], {
+            "bench_fib_weft": "import subprocess\n"
+                              "child = subprocess.Popen(['sleep', '1000'])\n"
+                              "(pathlib.Path(__file__).parent / 'pid').write_text(str(child.pid))\n"
+                              "time.sleep(1000)"})
+        self.addCleanup(folder.temporary.cleanup)
+        done = folder.weft_apart("bench", "--workers", "1", "--repeat", "1", "--timeout", "1")
+        self.assertIn("it did not end within 1 s", done.stdout)
+        state = pathlib.Path("/proc", (folder.path / "bench" / "pid").read_text(), "stat")
+        # Gone, or ended and not yet waited for by whoever has it now.
+        self.assertIn(state.read_text().split()[2] if state.exists() else "Z", "ZX")
 
     def test_what_did_not_end_on_too_many_workers_is_not_tried_on_more(self):
         made_of = manifest_of(self, [kernel()])

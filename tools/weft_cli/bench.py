@@ -108,6 +108,10 @@ def _show(rows, command, runtimes):
 
 def _file(options, manifest):
     """Where the results go; None if nowhere. What was measured before is not lost by a slip."""
+    for path in options.resume, options.json:
+        if path and options.command == "run" and path.suffix == ".html":
+            raise Refusal(f"{path} is where the report would be written; name the results otherwise, say "
+                          f"{path.with_suffix('.json')}")
     if options.resume:
         return options.resume
     if options.json:
@@ -153,7 +157,7 @@ def measure(options):
     content = record.begin(manifest, choices,
                            [manifest.runtimes[name] for name in runtimes] + missing, jobs)
     if held is not None:
-        differs = record.difference(content, held)
+        differs = record.difference(content, held, but=record.OF_THE_TREE)
         if differs:
             raise Refusal(f"{options.resume} cannot be resumed here: it is of {differs}")
         content = {**held, "options": choices, "planned": len(jobs)}
@@ -172,9 +176,11 @@ def measure(options):
           f"{manifest.build_type}; {'quick' if choices['quick'] else 'full'} sizes", flush=True)
     if done:
         print(f"{len(done)} of {len(jobs)} processes were done before.", flush=True)
-    interrupted = _measure(left, Runner(manifest, choices["quick"], choices["timeout"], outcomes, choices["near"]),
-                           Progress(left, sys.stderr, verbose=options.command == "run"), keep)
-    writer.save()
+    runner = Runner(manifest, choices["quick"], choices["timeout"], outcomes, choices["near"])
+    try:
+        interrupted = _measure(left, runner, Progress(left, sys.stderr, verbose=options.command == "run"), keep)
+    finally:
+        writer.save()
     rows = results.rows(outcomes, [manifest.runtimes[name] for name in runtimes])
     failed = _show(rows, options.command, runtimes)
     _show_missing(missing)

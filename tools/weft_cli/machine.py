@@ -18,7 +18,7 @@ def processors():
 def _text(path):
     """What a file of the kernel's says; None if it is not there."""
     try:
-        return path.read_text().strip()
+        return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
 
@@ -81,8 +81,15 @@ def facts():
         "governor": governor(),
         "limits": limits(),
         "kernel": f"{os.uname().sysname} {os.uname().release}",
-        "system": platform.freedesktop_os_release().get("PRETTY_NAME", "unknown"),
+        "system": _system(),
     }
+
+
+def _system():
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", "unknown")
+    except OSError:  # not every system says
+        return "unknown"
 
 
 def places(workers):
@@ -92,11 +99,15 @@ def places(workers):
 
 
 def line_distance(folder):
-    """How long a cache line takes between the first two processors in ns; None if there is one."""
+    """How long a cache line takes between the first two processors in ns; None if there is one, or if it could not be
+    measured."""
     cpus = processors()
     program = folder / "bench_line_distance"
     if len(cpus) < 2 or not program.exists():
         return None
     command = [program, str(cpus[0]), str(cpus[1])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    return json.loads(done.stdout)["one_way_ns"] if done.returncode == 0 else None
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=30)
+        return json.loads(done.stdout)["one_way_ns"] if done.returncode == 0 else None
+    except (subprocess.TimeoutExpired, ValueError, KeyError):
+        return None

@@ -35,7 +35,8 @@ def main(argv):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        print(f"weft: {error.filename}: {error.strerror}", file=sys.stderr)
+        of = f"{error.filename}: " if error.filename is not None else ""
+        print(f"weft: {of}{error.strerror or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("weft: interrupted", file=sys.stderr)

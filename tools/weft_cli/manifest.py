@@ -77,7 +77,7 @@ class Kernel:
 
 def read_figures(path):
     """The sources and the figures of bench/figures.toml, by their names."""
-    content = tomllib.loads(path.read_text())
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
     sources = {name: Source(name, **fields) for name, fields in content["source"].items()}
     empty = {"shows": "", "x": "", "log": False, "oversubscribed": False}
     figures = {name: Figure(name, **{**empty, **fields}) for name, fields in content["figure"].items()}
@@ -94,12 +94,18 @@ class Manifest:
         self.folder = pathlib.Path(build) / "bench"
         path = self.folder / "manifest.json"
         try:
-            content = json.loads(path.read_text())
+            content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise Refusal(f"there are no benchmarks in {build}: build them by "
                           "`./dev build release`, or name a build directory by --build") from None
         except ValueError as error:
             raise Refusal(f"{path} is not valid: {error}") from None
+        try:
+            self._take(content)
+        except (KeyError, TypeError) as error:
+            raise Refusal(f"{path} is of another version: {type(error).__name__} {error}; configure the build anew") from None
+
+    def _take(self, content):
         self.compiler = content["compiler"]
         self.build_type = content["build_type"]
         self.numbers = content["numbers"]

@@ -12,8 +12,8 @@ TREE = None if NOTE.exists() else HERE.parent
 
 def version():
     if TREE is None:
-        return json.loads(NOTE.read_text())["version"]
-    text = (TREE / "CMakeLists.txt").read_text()
+        return json.loads(NOTE.read_text(encoding="utf-8"))["version"]
+    text = (TREE / "CMakeLists.txt").read_text(encoding="utf-8")
     return re.search(r"project\(weft VERSION ([\d.]+)", text)[1]
 
 
@@ -26,4 +26,4 @@ def library(build):
     """libweft.so: of the build directory, else the one that was installed with the command."""
     if build is not None:
         return pathlib.Path(build) / "libweft.so"
-    return (HERE / json.loads(NOTE.read_text())["library"]).resolve()
+    return (HERE / json.loads(NOTE.read_text(encoding="utf-8"))["library"]).resolve()

@@ -33,6 +33,12 @@ FORMAT = 1
 SAVE_EVERY_S = 10  # writing is work too: not after each process
 # What must not differ between two runs whose figures stand beside each other.
 ALIKE = {"machine": "another machine", "build": "another build"}
+# What may, where the programs are the same: the tree has moved on meanwhile.
+OF_THE_TREE = {"commit", "dirty"}
+# What every file has in these parts, since the first of the format.
+PARTS = {"machine": ("processor", "processors", "kernel"),
+         "build": ("version", "compiler", "build_type", "commit", "dirty", "programs"),
+         "options": ("command", "only", "runtimes", "workers", "quick", "repeat", "timeout")}
 
 
 def now():
@@ -105,7 +111,7 @@ class Writer:
         self.run["ended"] = now()
         beside = self.path.with_name(self.path.name + ".part")
         try:
-            beside.write_text(dumps(self.content))
+            beside.write_text(dumps(self.content), encoding="utf-8")
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.path) from None
         os.replace(beside, self.path)
@@ -128,7 +134,7 @@ def dumps(content):
 def read(path):
     """A file's content; refused with a sentence if it is not one of ours."""
     try:
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, UnicodeDecodeError) as error:
         raise Refusal(f"{path} is not a file of results: {error}") from None
     if not isinstance(content, dict) or "format" not in content:
@@ -142,20 +148,29 @@ def read(path):
     return content
 
 
-def difference(mine, theirs):
-    """What must be alike and is not: "another machine (processors: 2, not 4)"; empty if all is."""
+def difference(mine, theirs, but=frozenset()):
+    """What must be alike and is not: "another machine (processors: 2, not 4)"; empty if all is. but: fields that are not
+    looked at."""
     for key, words in ALIKE.items():
         for field, value in theirs[key].items():
-            if mine[key].get(field) != value:
+            if field not in but and mine[key].get(field) != value:
                 return f"{words} ({field.replace('_', ' ')}: {value}, not {mine[key].get(field)})"
     return ""
+
+
+def _with(part, fields):
+    """A part of a file, which has these fields."""
+    for field in fields:
+        part[field]  # a KeyError names what is missing
+    return part
 
 
 class Results:
     """A file's content as what it was made of."""
 
     def __init__(self, content):
-        self.machine, self.build, self.options = content["machine"], content["build"], content["options"]
+        self.machine, self.build, self.options = (
+            _with(content[part], PARTS[part]) for part in ("machine", "build", "options"))
         self.runs, self.planned = content["runs"], content["planned"]
         self.runtimes = {r["name"]: Runtime(**r) for r in content["runtimes"]}
         self.groups = content["groups"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running one benchmark process: pinned, watched, its answer read."""
+import contextlib
 import dataclasses
 import json
 import os
@@ -96,8 +97,8 @@ class Runner:
             # started but not yet known here.
             with interruption.held():
                 process = subprocess.Popen(
-                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                    start_new_session=True,
+                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                    errors="replace", start_new_session=True,
                     preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
             out, err = process.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired:
@@ -119,14 +120,16 @@ class Runner:
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             command = [self.manifest.folder / "bench_make_numbers", str(count), path]
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
             if done.returncode != 0:
                 raise OSError(0, f"the file of numbers cannot be written: {done.stderr.strip()}")
         return path
 
 
 def _end(process):
-    process.send_signal(signal.SIGKILL)
+    """End it and all that it started, who hold its output open."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
 

@@ -8,22 +8,25 @@ from weft_cli.report.gather import Report
 def write_beside(path):
     """Draw a file of results as a page beside it; where that is."""
     out = path.with_suffix(".html")
-    out.write_text(page.render(Report([path])))
+    out.write_text(page.render(Report([path])), encoding="utf-8")
     return out
 
 
 def show(options):
     """Do what `weft report` was asked; the exit code."""
+    for out in filter(None, (options.html, options.svg, options.markdown)):
+        if out.resolve() in {path.resolve() for path in options.files}:
+            raise Refusal(f"{out} holds the results that are to be drawn; write to another file")
     report = Report(options.files)
     made = []
     if options.html:
-        options.html.write_text(page.render(report))
+        options.html.write_text(page.render(report), encoding="utf-8")
         made.append(options.html)
     if options.svg:
         draw = pictures.summary(report)
         if draw is None:
             raise Refusal(f"there is no summary to draw: {options.files[0]} has no runtime beside Weft")
-        options.svg.write_text(page.standing_alone(draw, report) + "\n")
+        options.svg.write_text(page.standing_alone(draw, report) + "\n", encoding="utf-8")
         made.append(options.svg)
     if options.markdown:
         markdown.write(report, options.markdown, options.files[0])

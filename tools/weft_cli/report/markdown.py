@@ -13,14 +13,15 @@ BEGIN, END = "<!-- weft report -->\n", "<!-- end of weft report -->\n"
 def write(report, path, source):
     """Write the page; where there is one with a place for a summary, write the summary there, with the
     picture and the page that stand beside source, the file of results."""
-    text = path.read_text() if path.exists() else ""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
     if BEGIN in text and END in text.partition(BEGIN)[2]:
         before, _, rest = text.partition(BEGIN)
-        path.write_text(before + BEGIN + summary(report) + _beside(path, source) + END + rest.partition(END)[2])
+        drawn = BEGIN + summary(report) + _beside(path, source) + END
+        path.write_text(before + drawn + rest.partition(END)[2], encoding="utf-8")
     elif text and not text.startswith(TITLE):
         raise Refusal(f"{path} has other text and no line {BEGIN.strip()}: nothing is written")
     else:
-        path.write_text(page(report))
+        path.write_text(page(report), encoding="utf-8")
 
 
 def _beside(path, source):

@@ -19,7 +19,7 @@ def standing_alone(draw, report):
     placed = inner.replace("<svg ", f'<svg x="{MARGIN}" y="{MARGIN}" width="{width:g}" height="{height:g}" ', 1)
     whole = width + 2 * MARGIN, height + 2 * MARGIN
     return drawing(*whole, [
-        el("style", Markup(INK_STYLE.read_text() + report.inks.style())),
+        el("style", Markup(INK_STYLE.read_text(encoding="utf-8") + report.inks.style())),
         el("rect", width=whole[0], height=whole[1], style="fill: var(--paper)"), Markup(placed)])
 
 
@@ -30,7 +30,7 @@ def render(report):
               el("meta", name="viewport", content="width=device-width, initial-scale=1"),
               el("meta", name="color-scheme", content="light dark"),
               el("title", "Weft beside other runtimes"),
-              el("style", Markup(INK_STYLE.read_text() + report.inks.style() + STYLE.read_text())))
+              el("style", Markup(INK_STYLE.read_text(encoding="utf-8") + report.inks.style() + STYLE.read_text(encoding="utf-8"))))
     body = el("body", el("main", _header(report), _failures(report), _summary(report), _behind(report),
                          _contents(report), *[_section(report, s) for s in report.sections],
                          _method(report)))
