@@ -2,7 +2,7 @@
 # What `cmake --install` puts where: component library (what programs need to run), one for each
 # front-end (its libraries and headers), and dev (the rest).
 #
-# Nothing installed names the prefix, so the tree can be moved: the package files and the command
+# Nothing installed but a libtool file names the prefix, so the tree can be moved: the package files and the command
 # find their neighbours from where they stand themselves.
 
 include(GNUInstallDirs)

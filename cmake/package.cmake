@@ -35,8 +35,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
 # dpkg-shlibdeps knows no package yet that has libweft.so.
+# Programs are built by what weft's own files for CMake and pkg-config say.
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS
-  "${weft_package_library} (= ${PROJECT_VERSION}), libc6, libgcc-s1, libstdc++6")
+  "${weft_package_library} (= ${PROJECT_VERSION}), ${weft_package_dev} (= ${PROJECT_VERSION}), libc6, libgcc-s1, libstdc++6")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
 # What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
 find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)
@@ -57,6 +58,8 @@ endforeach()
 
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME weft-${PROJECT_VERSION})
-set(CPACK_SOURCE_IGNORE_FILES /build/ /\\.git/ __pycache__)
+# Paths are compared as a whole, and the tree itself may lie below a folder of such a name.
+string(REGEX REPLACE "[^A-Za-z0-9_/-]" "." weft_tree "${PROJECT_SOURCE_DIR}")
+set(CPACK_SOURCE_IGNORE_FILES "^${weft_tree}/build/" "^${weft_tree}/\\.git/" __pycache__)
 
 include(CPack)

@@ -4,7 +4,7 @@ import os
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
-from conan.tools.build import check_min_cppstd
+from conan.tools.build import check_min_cppstd, stdcpp_library
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, rmdir
 
@@ -73,4 +73,4 @@ class Weft(ConanFile):
             "cmake_target_name", "weft::weft" if self.options.shared else "weft::static")
         self.cpp_info.set_property("pkg_config_name", "weft" if self.options.shared else "weft-static")
         if not self.options.shared:
-            self.cpp_info.system_libs = ["pthread"]
+            self.cpp_info.system_libs = ["pthread", *filter(None, [stdcpp_library(self)])]

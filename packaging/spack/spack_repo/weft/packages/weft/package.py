@@ -19,7 +19,7 @@ class Weft(CMakePackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
-    depends_on("python@3.10:", type=("build", "run"))  # manual pages; the weft command
+    depends_on("python@3.11:", type=("build", "run"))  # manual pages; the weft command
     depends_on("boost+context", when="+portable")
 
     requires("platform=linux", msg="Weft runs on Linux")
