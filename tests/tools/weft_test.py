@@ -326,7 +326,7 @@ class Resume(unittest.TestCase):
     def test_it_goes_on_where_the_file_stops(self):
         self.folder.program("bench_fib_tbb", "answer([2])")
         made = manifest.Manifest(self.folder.path)
-        jobs = plan.plan(made.kernels, ["weft", "tbb"], 1, lambda _: [1])
+        jobs = plan.plan(made.kernels, ["weft", "tbb"], lambda _: 1, lambda _: [1])
         self.edit("build", "programs", to=record.digest(made, jobs))
         done = self.resume()
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -342,6 +342,21 @@ class Resume(unittest.TestCase):
         self.assertEqual([(p["runtime"], p["turn"]) for p in self.folder.processes()][4:], [("weft", 2), ("tbb", 2)])
         written = self.folder.written()
         self.assertEqual((written["options"]["repeat"], written["planned"]), (3, 6))
+
+    def test_some_kernels_take_further_turns(self):
+        folder = Folder([kernel(), kernel("nqueens")], {f"bench_{k}_{r}": "answer([1])" for k in ("fib", "nqueens")
+                                                       for r in ("weft", "tbb")})
+        self.addCleanup(folder.temporary.cleanup)
+        folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+
+        def resume(*arguments):
+            self.assertEqual(folder.weft("bench", "--resume", folder.out(), *arguments).returncode, 0)
+            return [(p["kernel"], p["runtime"], p["turn"]) for p in folder.processes()][4:]
+        self.assertEqual(resume("--only", "nqu*", "--repeat", "3"), [
+            ("nqueens", "tbb", 1), ("nqueens", "weft", 1), ("nqueens", "weft", 2), ("nqueens", "tbb", 2)])
+        self.assertEqual(len(resume()), 4)
+        self.assertEqual(folder.written()["planned"], 8)
+        self.assertEqual(resume("--repeat", "2")[4:], [("fib", "tbb", 1), ("fib", "weft", 1)])
 
     def test_another_commit_with_the_same_programs_goes_on(self):
         self.edit("build", "commit", to="0" * 40)
@@ -405,17 +420,17 @@ def outcome(job, samples, distances=(), failure=""):
 class Plan(unittest.TestCase):
     def test_runtimes_take_turns_and_each_turn_begins_with_another(self):
         fib = made("fib", ["weft", "tbb", "go"])
-        jobs = plan.plan([fib], ["weft", "tbb", "go"], 2, lambda _: [2])
+        jobs = plan.plan([fib], ["weft", "tbb", "go"], lambda _: 2, lambda _: [2])
         self.assertEqual([j.runtime for j in jobs], ["weft", "tbb", "go", "tbb", "go", "weft"])
 
     def test_serial_runs_with_one_worker_only(self):
         fib = made("fib", ["weft", "serial"])
-        jobs = plan.plan([fib], ["weft", "serial"], 1, lambda _: [1, 2])
+        jobs = plan.plan([fib], ["weft", "serial"], lambda _: 1, lambda _: [1, 2])
         self.assertEqual([(j.runtime, j.workers) for j in jobs],
                          [("weft", 1), ("serial", 1), ("weft", 2)])
 
     def test_a_kernel_for_one_worker_runs_so_whatever_is_asked(self):
-        jobs = plan.plan([made("yield", ["weft"], workers=1)], ["weft"], 1, lambda _: [2, 4])
+        jobs = plan.plan([made("yield", ["weft"], workers=1)], ["weft"], lambda _: 1, lambda _: [2, 4])
         self.assertEqual([j.workers for j in jobs], [1])
 
     def test_a_figure_with_oversubscription_goes_to_four_times_the_processors(self):

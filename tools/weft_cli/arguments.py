@@ -55,7 +55,8 @@ def measuring(command):
     file.add_argument("--json", type=pathlib.Path, metavar="FILE",
                       help="keep all samples, with what they were measured on")
     file.add_argument("--resume", type=pathlib.Path, metavar="FILE",
-                      help="go on where that file stops, with its options; a greater --repeat adds turns")
+                      help="go on where that file stops, with its options; a greater --repeat adds turns, with --only of "
+                           "these kernels")
     stop = command.add_mutually_exclusive_group()
     stop.add_argument("--list", action="store_true", help="show what there is, and stop")
     stop.add_argument("--doctor", action="store_true",

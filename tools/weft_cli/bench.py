@@ -17,7 +17,7 @@ DEFAULTS = {"bench": {"quick": False, "repeat": 3, "timeout": TIMEOUT_S, "near":
 
 def _choices(options, held):
     """The options that decide what runs: those given, else those of the file to resume, else the
-    defaults. A file's own must not be contradicted, but that more turns may follow."""
+    defaults. A file's own must not be contradicted, but that more turns may follow, of all kernels or of some."""
     given = {name: getattr(options, name) for name in CHOICES}
     if held is None:
         return {"command": options.command, **{
@@ -28,6 +28,7 @@ def _choices(options, held):
         raise Refusal(f"{options.resume} was written by weft {theirs['command']}, not by weft "
                       f"{options.command}")
     more = given.pop("repeat")
+    some = given.pop("only") if more is not None else None
     if more is not None and more < theirs["repeat"]:
         raise Refusal(f"--repeat {more} is less than the {theirs['repeat']} that {options.resume} was begun with; "
                       "as many or more are accepted")
@@ -35,7 +36,16 @@ def _choices(options, held):
         if value is not None and value != theirs[name]:
             raise Refusal(f"{options.resume} was begun with other options (--{name}); leave --{name} "
                           "away to go on with it")
-    return {**theirs, "repeat": more or theirs["repeat"]}
+    return {**theirs, "repeat": theirs["repeat"] if some or more is None else more}
+
+
+def _further(options, choices, manifest, kernels):
+    """The turns of those kernels that have been chosen for more than all have, by their names."""
+    further = dict(choices.get("further", {}))
+    if options.resume and options.only and options.repeat is not None:
+        for kernel in set(manifest.choose_kernels(options.only)) & set(kernels):
+            further[kernel.name] = max(options.repeat, further.get(kernel.name, 0))
+    return further
 
 
 def _chosen(manifest, choices):
@@ -148,7 +158,10 @@ def measure(options):
     if options.doctor:
         return doctor.show(manifest, kernels, runtimes, missing)
     processors = len(machine.processors())
-    jobs = plan(kernels, runtimes, choices["repeat"],
+    further = _further(options, choices, manifest, kernels)
+    if further:
+        choices["further"] = further
+    jobs = plan(kernels, runtimes, lambda kernel: max(choices["repeat"], further.get(kernel.name, 0)),
                 lambda kernel: workers_of(kernel, manifest.figures, choices["workers"], processors))
     if not jobs:
         _show_missing(missing)

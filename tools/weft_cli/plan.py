@@ -42,10 +42,10 @@ def workers_of(kernel, figures, asked, processors):
     return sorted({*counts, processors, last})
 
 
-def plan(kernels, runtimes, repeat, workers):
+def plan(kernels, runtimes, turns, workers):
     """The jobs: kernel by kernel; within a kernel the runtimes take turns, each time from the next
     one on, so that a slow minute of the machine, or a warm cache, is not always the same one's.
-    workers(kernel) gives the numbers of workers that are wanted."""
+    turns(kernel) and workers(kernel) give the number of turns and the numbers of workers that are wanted."""
     jobs = []
     for kernel in kernels:
         groups = {}
@@ -55,7 +55,7 @@ def plan(kernels, runtimes, repeat, workers):
                     groups.setdefault(count, []).append(runtime)
         for count in sorted(groups):
             group = groups[count]
-            for turn in range(repeat):
+            for turn in range(turns(kernel)):
                 start = turn % len(group)
                 jobs += [Job(kernel, runtime, count, turn) for runtime in group[start:] + group[:start]]
     return jobs

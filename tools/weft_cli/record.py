@@ -6,7 +6,8 @@ One JSON object:
   machine    machine.facts()
   build      Weft's version, compiler, build type, commit, dirty (files differ from it), programs (a digest
              of all programs that were to run)
-  options    command, only, runtimes, workers (null: each figure's own), quick, repeat, timeout, near
+  options    command, only, runtimes, workers (null: each figure's own), quick, repeat, timeout, near; perhaps
+             further (kernels that have more turns, and how many)
   runs       one object for each time the command ran: begun, ended (UTC), load (at its begin)
   planned    the number of processes in all
   runtimes   name, label, version, policy, missing, package, beside: of all that were asked for
