@@ -23,7 +23,7 @@ struct fork_request {
   bool new_subteam = false;
 };
 
-// QTHREAD_SUCCESS, or why not; nothing has happened then.
+// QTHREAD_SUCCESS, or why not; then at most the place of the value has become empty.
 int fork_task(const fork_request& what) noexcept;
 
 }  // namespace weft::qt

@@ -34,13 +34,21 @@ struct qt_wavefront_lattice_s {
   bytes left, below;  // below: the corner first
   std::unique_ptr<tile_record[]> tiles;
   weft::qt::task_group* group = nullptr;  // while it is computed
+  std::atomic<bool> failed{false};        // no memory for a tile: none is computed after that
 
   tile_record& at(std::size_t column, std::size_t row) const noexcept {
     return tiles[row * columns + column];
   }
-  void compute(std::size_t column, std::size_t row);
-  void done(std::size_t column, std::size_t row);
-  void start(std::size_t column, std::size_t row);
+  void make_room(std::size_t column, std::size_t row);
+  void compute(std::size_t column, std::size_t row) noexcept;
+  void done(std::size_t column, std::size_t row) noexcept;
+  void start(std::size_t column, std::size_t row) noexcept;
+  std::size_t width_of(std::size_t column) const noexcept {
+    return std::min(tile, width - column * tile);
+  }
+  std::size_t height_of(std::size_t row) const noexcept {
+    return std::min(tile, height - row * tile);
+  }
 };
 
 namespace {
@@ -52,6 +60,7 @@ struct tile_call {
 
 aligned_t run_tile(void* arg) {
   const tile_call c = *static_cast<tile_call*>(arg);
+  const weft::qt::stays_on here;  // the function may wait, with a grid in our frame
   c.lattice->compute(c.column, c.row);
   c.lattice->done(c.column, c.row);
   return 0;
@@ -59,10 +68,18 @@ aligned_t run_tile(void* arg) {
 
 }  // namespace
 
+// For what is kept of a tile, before any is computed.
+void qt_wavefront_lattice_s::make_room(std::size_t column, std::size_t row) {
+  tile_record& t = at(column, row);
+  t.needs = (column > 0) + (row > 0);
+  t.right.resize(height_of(row) * unit);
+  t.top.resize(width_of(column) * unit);
+}
+
 // The value at (x, y) follows from (x - 1, y), (x - 1, y - 1) and (x, y - 1).
-void qt_wavefront_lattice_s::compute(std::size_t column, std::size_t row) {
+void qt_wavefront_lattice_s::compute(std::size_t column, std::size_t row) noexcept {
   const std::size_t x0 = column * tile, y0 = row * tile;
-  const std::size_t w = std::min(tile, width - x0), h = std::min(tile, height - y0);
+  const std::size_t w = width_of(column), h = height_of(row);
   // Edges that come from outside: to the left (bottom first), below (left first), and the corner.
   const char* const left_edge = column > 0 ? at(column - 1, row).right.data() : &left[y0 * unit];
   const char* const low_edge = row > 0 ? at(column, row - 1).top.data() : &below[(x0 + 1) * unit];
@@ -74,7 +91,12 @@ void qt_wavefront_lattice_s::compute(std::size_t column, std::size_t row) {
       corner = top.data() + top.size() - unit;
     }
   }
-  bytes grid(w * h * unit);
+  if (failed.load(std::memory_order_relaxed)) return;
+  const std::unique_ptr<char[]> grid(new (std::nothrow) char[w * h * unit]);
+  if (grid == nullptr) {
+    failed.store(true, std::memory_order_relaxed);
+    return;
+  }
   const auto cell = [&](std::size_t x, std::size_t y) { return &grid[(x * h + y) * unit]; };
   for (std::size_t x = 0; x < w; ++x)
     for (std::size_t y = 0; y < h; ++y) {
@@ -88,19 +110,18 @@ void qt_wavefront_lattice_s::compute(std::size_t column, std::size_t row) {
       func(to_left, diagonal, down, cell(x, y));
     }
   tile_record& mine = at(column, row);
-  mine.right.assign(cell(w - 1, 0), cell(w - 1, 0) + h * unit);
-  mine.top.resize(w * unit);
+  std::memcpy(mine.right.data(), cell(w - 1, 0), h * unit);
   for (std::size_t x = 0; x < w; ++x) std::memcpy(&mine.top[x * unit], cell(x, h - 1), unit);
 }
 
-void qt_wavefront_lattice_s::start(std::size_t column, std::size_t row) {
+void qt_wavefront_lattice_s::start(std::size_t column, std::size_t row) noexcept {
   const tile_call call{this, column, row};
   if (group->fork(run_tile, call)) return;
   compute(column, row);
   done(column, row);
 }
 
-void qt_wavefront_lattice_s::done(std::size_t column, std::size_t row) {
+void qt_wavefront_lattice_s::done(std::size_t column, std::size_t row) noexcept {
   const auto tell = [&](std::size_t c, std::size_t r) {
     if (c < columns && r < rows && at(c, r).needs.fetch_sub(1, std::memory_order_acq_rel) == 1)
       start(c, r);
@@ -122,7 +143,7 @@ void run_lattice(qt_wavefront_lattice& l) {
   l.rows = (l.height + tile - 1) / tile;
   l.tiles = std::make_unique<tile_record[]>(l.columns * l.rows);
   for (std::size_t r = 0; r < l.rows; ++r)
-    for (std::size_t c = 0; c < l.columns; ++c) l.at(c, r).needs = (c > 0) + (r > 0);
+    for (std::size_t c = 0; c < l.columns; ++c) l.make_room(c, r);
   const weft::qt::stays_on here;
   weft::qt::task_group group;
   l.group = &group;
@@ -146,7 +167,7 @@ qt_wavefront_lattice* qt_wavefront(qarray* const left, qarray* const below, wave
     copy_out(l->left, *left);
     copy_out(l->below, *below);
     run_lattice(*l);
-    return l.release();
+    return l->failed.load(std::memory_order_relaxed) ? nullptr : l.release();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
