@@ -103,6 +103,30 @@ coro<int> of_tasks() {
 
 TEST_F(cpp_coroutine, awaits_tasks) { EXPECT_EQ(await(of_tasks()), 23); }
 
+coro<int*> of_task_with_reference(int& n) {
+  int& got = co_await weft::spawn([&]() -> int& { return n; });
+  co_return &got;
+}
+
+TEST_F(cpp_coroutine, awaits_a_task_that_gives_a_reference) {
+  int here = 1;
+  EXPECT_EQ(await(of_task_with_reference(here)), &here);
+}
+
+struct throws_at_its_end {
+  ~throws_at_its_end() noexcept(false) { throw std::runtime_error("late"); }
+};
+coro<std::shared_ptr<int>> fails_after_its_value(std::shared_ptr<int> value) {
+  const throws_at_its_end late;
+  co_return value;
+}
+
+TEST_F(cpp_coroutine, that_fails_after_its_value_keeps_nothing_of_it) {
+  const auto value = std::make_shared<int>(1);
+  EXPECT_THROW(await(fails_after_its_value(value)), std::runtime_error);
+  EXPECT_EQ(value.use_count(), 1);
+}
+
 coro<int> of_channel(channel<int>& numbers) {
   int all = 0;
   while (const std::optional<int> n = co_await in_task([&] { return numbers.receive(); }))

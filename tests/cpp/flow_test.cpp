@@ -226,6 +226,8 @@ TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
   EXPECT_EQ(told, 6);
   EXPECT_TRUE(t.done());
   t.join();
+  EXPECT_THROW(weft::select(on_end(t, [&] { told = 8; })),
+               std::system_error);  // it is no task any more
   held.unlock();
   EXPECT_EQ(weft::select(on_lock(held, [&] { told = 7; })), 0u);
   EXPECT_EQ(told, 7);

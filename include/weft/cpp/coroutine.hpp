@@ -178,7 +178,8 @@ starter run_and_keep(A& awaited, outcome<T>& result) {
 }  // namespace detail
 
 // Waits in a task, or in another thread, for anything that coroutines can co_await; gives its value. What can
-// be run at once runs on the caller's stack.
+// be run at once runs on the caller's stack. Where the caller may not wait (stackless) or cannot (no memory for another
+// stack), the process ends with a line: what it would leave is in use.
 template <class A>
 auto await(A&& awaited) -> detail::await_result<std::remove_reference_t<A>&&> {
   detail::outcome<detail::await_result<std::remove_reference_t<A>&&>> result;
@@ -238,7 +239,7 @@ inline auto go_to_task() {
 // The end of a task, whose value it gives.
 template <class T>
 auto operator co_await(task<T>&& t) {
-  return in_task([t = std::move(t)]() mutable { return t.join(); });
+  return in_task([t = std::move(t)]() mutable -> T { return t.join(); });
 }
 
 }  // namespace weft

@@ -115,13 +115,17 @@ struct wait_receiver {
   }
 };
 
+// What is sent by reference may lie in the operation's state, which ends with the wait.
+template <class... Values>
+using decayed_tuple = std::tuple<std::decay_t<Values>...>;
+
 }  // namespace detail
 
 // As stdexec::sync_wait, but a task that waits gives its worker up meanwhile.
 template <class Sender>
 auto sync_wait(Sender&& s) {
-  using values =
-      stdexec::value_types_of_t<Sender, stdexec::env<>, std::tuple, std::type_identity_t>;
+  using values = stdexec::value_types_of_t<Sender, stdexec::env<>, detail::decayed_tuple,
+                                           std::type_identity_t>;
   detail::sender_wait<values> wait;
   auto op = stdexec::connect(std::forward<Sender>(s), detail::wait_receiver<values>{&wait});
   stdexec::start(op);

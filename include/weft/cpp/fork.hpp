@@ -141,7 +141,8 @@ struct joined<void, B> {
 
 // Calls f() and g() at once, if another worker takes f, else one after the other; gives both values. f is a
 // task of its own, g goes on in the caller. An exception of g goes before one of f; both calls have ended
-// in any case. Costs little more than two calls.
+// in any case, so where f is taken and there is no memory to wait for it, the process ends with a line. Costs little more
+// than two calls.
 template <class F, class G>
 auto fork_join(F&& f, G&& g) ->
     typename detail::joined<std::invoke_result_t<F&>, std::invoke_result_t<G&>>::type {

@@ -86,12 +86,8 @@ class future_base : public sharable {
   }
 
  private:
-  static continuation* closed() noexcept {
-    static struct last : continuation {
-      void run() noexcept override {}
-    } none;
-    return &none;
-  }
+  // No continuation's address, and the same in every module of the program: the state's own.
+  continuation* closed() noexcept { return reinterpret_cast<continuation*>(this); }
 
   weft_future_t set_ = WEFT_FUTURE_INIT;
   std::atomic<bool> claimed_{false};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parallel loops over integers, iterators, and two or three dimensions.
 //
-// The body is called by several tasks at the same time, in place: what it was given by reference it shares,
-// what it was given by value each member has of its own. An exception that leaves it ends the loop: no
+// The body is called by several tasks at the same time, in place: all share it and what it refers to, so it must not
+// change what it holds (one that is trivially copied, and small, may be copied for each member). An exception that leaves it ends the loop: no
 // block is begun after that, blocks that run stop within some iterations, and the call throws the first
 // one when all have ended. So does a set cancel flag, and then the call returns false.
 #pragma once

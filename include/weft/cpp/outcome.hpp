@@ -73,7 +73,9 @@ class outcome {
     ::new (static_cast<void*>(&value_)) kept<T>(std::forward<Args>(args)...);
     state_ = state::value;
   }
+  // Also instead of a value, as when the end of a coroutine's locals throws.
   void set_error(std::exception_ptr error) noexcept {
+    if (state_ == state::value) std::destroy_at(&value_);
     ::new (static_cast<void*>(&error_)) std::exception_ptr(std::move(error));
     state_ = state::error;
   }

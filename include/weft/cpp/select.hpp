@@ -79,6 +79,7 @@ struct join_clause {
 
   // One that has been waited for is ready at once.
   weft_case_t to_case() {
+    of.check();
     return of.native_handle() != nullptr ? weft_case_join(of.native_handle(), nullptr)
                                          : weft_case_deadline(0);
   }

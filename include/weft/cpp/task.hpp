@@ -26,9 +26,10 @@ inline constexpr uint32_t anywhere = WEFT_ANYWHERE;
 // How to spawn; weft/task.h says what each means.
 struct spawn_options {
   bool work_first = false;  // run the child now; the rest of the caller can be stolen
-  bool stackless = false;   // the child never blocks: a blocking call in it throws
-  bool sticky = false;      // once started it resumes only on the same worker
-  bool save_fp = false;     // its rounding mode follows it
+  bool stackless =
+      false;  // the child never blocks: a blocking call in it throws; weft::await ends the process
+  bool sticky = false;   // once started it resumes only on the same worker
+  bool save_fp = false;  // its rounding mode follows it
   uint32_t worker = anywhere;
   const char* name = nullptr;  // for reports; lives as long as the task
 };
