@@ -424,20 +424,20 @@ const char* stack_pool::guard_text() noexcept {
   text_.clear();
   text_.size(options_.guard_bytes).add(" below each stack: ");
   const char* between = "";
-  const auto is_used = [&](guard_kind k, std::uint64_t stacks, const char* how) {
+  const auto add_if_used = [&](guard_kind k, std::uint64_t stacks, const char* how) {
     if (stacks == 0 && !(none && k == first_guard_)) return false;
     text_.add(between).add(how).add(" (").decimal(stacks).add("), ");
     between = "; ";
     return true;
   };
-  if (is_used(guard_kind::madvise, by_madvise, "guarded by MADV_GUARD_INSTALL"))
+  if (add_if_used(guard_kind::madvise, by_madvise, "guarded by MADV_GUARD_INSTALL"))
     text_.add("which needs no mapping");
-  if (is_used(guard_kind::mprotect, by_mprotect, "guarded by mprotect"))
+  if (add_if_used(guard_kind::mprotect, by_mprotect, "guarded by mprotect"))
     text_.add(
         options_.guard == guard_kind::mprotect
             ? "as asked for"
             : "because MADV_GUARD_INSTALL is missing (Linux before 6.13) or the memory is locked");
-  if (is_used(guard_kind::canary, by_canary, "canaries only"))
+  if (add_if_used(guard_kind::canary, by_canary, "canaries only"))
     text_.add(options_.guard == guard_kind::canary
                   ? "as asked for"
                   : "because the mappings for mprotect are used up");

@@ -22,11 +22,18 @@ auto place(const processor& p, bool nodes_are_wider) noexcept {
   return std::tuple(wide, narrow, p.l3, p.l2, p.core, p.number);
 }
 
+void sort(machine& m, bool nodes_are_wider) noexcept {
+  std::sort(m.processors.begin(), m.processors.end(), [&](const processor& a, const processor& b) {
+    return place(a, nodes_are_wider) < place(b, nodes_are_wider);
+  });
+}
+
+// Of processors that are sorted by their nodes.
 bool has_node_of_several_packages(const machine& m) noexcept {
-  for (const processor& p : m.processors)
-    for (const processor& other : m.processors)
-      if (p.node == other.node && p.package != other.package) return true;
-  return false;
+  return std::adjacent_find(m.processors.begin(), m.processors.end(),
+                            [](const processor& a, const processor& b) {
+                              return a.node == b.node && a.package != b.package;
+                            }) != m.processors.end();
 }
 
 bool shared(uint32_t a, uint32_t b) noexcept { return a == b && a != nothing; }
@@ -34,10 +41,8 @@ bool shared(uint32_t a, uint32_t b) noexcept { return a == b && a != nothing; }
 }  // namespace
 
 void arrange(machine& m) noexcept {
-  const bool by_node = has_node_of_several_packages(m);
-  std::sort(m.processors.begin(), m.processors.end(), [&](const processor& a, const processor& b) {
-    return place(a, by_node) < place(b, by_node);
-  });
+  sort(m, true);
+  if (!has_node_of_several_packages(m)) sort(m, false);
   const processor* before = nullptr;
   for (processor& p : m.processors) {
     p.rank = before != nullptr && before->core == p.core ? before->rank + 1 : 0;

@@ -127,7 +127,7 @@ void put(io_pool& p, pending& one) noexcept {
 }  // namespace
 
 void run_in_io_pool(io_call& call) noexcept {
-  if (weft_task_self() == nullptr) {
+  if (!in_task()) {
     call.run();
     return;
   }

@@ -2,9 +2,13 @@
 // Threads for calls that can only block: the task waits or goes there, and its worker runs others.
 #pragma once
 
+#include <weft/task.h>
+
 #include "last_error.hpp"
 
 namespace weft::qt {
+
+inline bool in_task() noexcept { return weft_task_self() != nullptr; }
 
 // Runs call() on one of them and returns its value, with its errno. In no task, or where no thread can be
 // had, the caller runs it.

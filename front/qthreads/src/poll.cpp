@@ -15,7 +15,6 @@
 
 #include <weft/fd.h>
 #include <weft/select.h>
-#include <weft/task.h>
 #include <weft/time.h>
 
 #include "io_pool.hpp"
@@ -28,8 +27,6 @@ namespace {
 
 constexpr int64_t second_ns = 1'000'000'000;
 constexpr int64_t for_ever = INT64_MAX;
-
-bool in_task() noexcept { return weft_task_self() != nullptr; }
 
 int64_t deadline_after(int64_t ns) noexcept {
   const int64_t now = weft_time_now_ns();
@@ -47,15 +44,17 @@ int events_of(const pollfd& p) noexcept {
   return (asked & ~known) == 0 ? asked : 0;
 }
 
-// Null: one of them cannot be a case (count is 0 then), or there is no memory.
+// Null: one of them cannot be a case, or there is no memory.
 std::unique_ptr<weft_case_t[]> cases_of(const pollfd* fds, nfds_t n, std::size_t& count) noexcept {
   count = 0;
-  for (nfds_t i = 0; i < n; ++i)
-    if (fds[i].fd >= 0 && events_of(fds[i]) == 0) return nullptr;
   std::unique_ptr<weft_case_t[]> cases(new (std::nothrow) weft_case_t[n + 1]);
   if (cases == nullptr) return nullptr;
-  for (nfds_t i = 0; i < n; ++i)
-    if (fds[i].fd >= 0) cases[count++] = weft_case_fd(fds[i].fd, events_of(fds[i]));
+  for (nfds_t i = 0; i < n; ++i) {
+    if (fds[i].fd < 0) continue;
+    const int events = events_of(fds[i]);
+    if (events == 0) return nullptr;
+    cases[count++] = weft_case_fd(fds[i].fd, events);
+  }
   return cases;
 }
 

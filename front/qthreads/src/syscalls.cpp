@@ -30,8 +30,6 @@ namespace weft::qt {
 
 namespace {
 
-bool in_task() noexcept { return weft_task_self() != nullptr; }
-
 // A descriptor that the program made non-blocking answers at once, as it shall.
 bool never_blocks(int fd) noexcept {
   const int flags = fcntl(fd, F_GETFL);

@@ -377,7 +377,6 @@ TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
 TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
   weft_config_t config{};
   config.size = sizeof config;
-  config.workers = 2;
   config.main_mode = WEFT_MAIN_GUEST;
   for (const uint32_t workers : {2u, 1u}) {
     config.workers = workers;
