@@ -190,7 +190,8 @@ WEFT_API int64_t weft_worker_spin(uint32_t worker);
 ///         -ENOTCONN (Weft does not run)
 /// Context: an OS thread that is no worker.   Blocks: until that worker's thread before has ended.
 /// Order:   none.
-/// Owns:    the worker; release it by weft_guest_end before the thread ends. weft_stop is refused until then.
+/// Owns:    the worker; release it by weft_guest_end before the thread ends. weft_stop is refused until then. A call may
+///          meet weft_start or weft_stop in another thread: Weft runs for it, or does not.
 /// Source:  docs/design/0019-presence.md; as ABT_init on a thread, kmp's foreign threads.
 WEFT_API int weft_guest_begin(uint32_t worker);
 
@@ -208,7 +209,8 @@ WEFT_API int weft_guest_end(void);
 /// @param worker  one that is gone: see weft_worker_remove
 /// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker), -ENOMEM, -ERANGE (no such worker),
 ///         -ENOTCONN (Weft does not run)
-/// Context: an OS thread that is no worker.   Blocks: until weft_worker_remove or weft_stop.
+/// Context: an OS thread that is no worker; a weft_start or weft_stop in another thread may come at the same time.
+/// Blocks:  until weft_worker_remove or weft_stop.
 /// Order:   everything that ran there happens-before the return.
 /// Owns:    the worker, until the return.
 /// Source:  docs/design/0019-presence.md; as io_context::run of Boost.Asio.

@@ -42,12 +42,8 @@ WEFT_COLD int spawn_producer_as_asked(weft_fn_t fn, void* arg, void* site,
   return rt::spawn_producer(rt::self(), fn, arg, site, request, word, producer);
 }
 
-// A thread that would be a worker: 0, or why it cannot.
-int refused_guest(uint32_t worker) noexcept {
-  if (!rt::boot::running()) return -ENOTCONN;
-  if (rt::self() != nullptr || rt::visited() != nullptr) return -EPERM;
-  return worker < rt::the().count ? 0 : -ERANGE;
-}
+// Whether the calling thread runs a task, or is a worker.
+bool runs_tasks() noexcept { return rt::self() != nullptr || rt::visited() != nullptr; }
 
 }  // namespace
 
@@ -151,14 +147,8 @@ int64_t weft_worker_spin(uint32_t worker) {
   return rt::the().workers[worker].spin_ns.load_relaxed();  // hint: see idle.cpp
 }
 
-int weft_guest_begin(uint32_t worker) {
-  const int failed = refused_guest(worker);
-  return failed != 0 ? failed : rt::begin_guest(rt::the().workers[worker]);
-}
+int weft_guest_begin(uint32_t worker) { return runs_tasks() ? -EPERM : rt::begin_guest(worker); }
 
 int weft_guest_end(void) { return rt::end_guest(); }
 
-int weft_worker_carry(uint32_t worker) {
-  const int failed = refused_guest(worker);
-  return failed != 0 ? failed : rt::carry(rt::the().workers[worker]);
-}
+int weft_worker_carry(uint32_t worker) { return runs_tasks() ? -EPERM : rt::carry(worker); }

@@ -131,10 +131,7 @@ __attribute__((noinline)) int weft_worker_remove(uint32_t worker, int64_t deadli
   return asked == -EAGAIN ? -EBUSY : asked;
 }
 
-int weft_worker_add(uint32_t worker) {
-  const int failed = refused_worker(worker);
-  return failed != 0 ? failed : rt::add_worker(rt::the().workers[worker], rt::restart_thread, 0);
-}
+int weft_worker_add(uint32_t worker) { return rt::add_worker(worker, rt::restart_thread, 0); }
 
 int weft_worker_bind(uint32_t worker, uint32_t processor) {
   const int failed = refused_worker(worker);

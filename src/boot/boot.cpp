@@ -29,6 +29,7 @@
 #include "sched/drain.hpp"
 #include "sched/guest.hpp"
 #include "sched/outside.hpp"
+#include "sched/presence.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/solo.hpp"
@@ -228,12 +229,13 @@ int stop() noexcept {
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
   if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;
-  if (guests_are_here()) return -EBUSY;
   // Tasks run until the drain is over, and for them everything is as before: they ask running(), too.
-  const int failed = drain();
-  if (failed != 0) return failed;
+  do {
+    if (guests_are_here()) return -EBUSY;
+    const int failed = drain();
+    if (failed != 0) return failed;
+  } while (!end_running(guests_are_here));
   stop_following();
-  set_running(false);
   uninstall_overflow_reporter();
   fd_stop();
   words_forget_tasks();  // their stacks go

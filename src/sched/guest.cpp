@@ -29,9 +29,12 @@ bool is_guest(const worker& w) noexcept {
 
 int start_guest(worker& w) noexcept {
   attach_caches(w);
-  if (adopt_flow(w) != nullptr) return 0;
-  detach_caches(w);
-  return -ENOMEM;
+  if (adopt_flow(w) == nullptr) {
+    detach_caches(w);
+    return -ENOMEM;
+  }
+  (void)guests.add_relaxed(1);  // via: the lock
+  return 0;
 }
 
 int start_carrier(worker& w) noexcept {
@@ -40,19 +43,15 @@ int start_carrier(worker& w) noexcept {
   if (failed != 0) {
     detach_caches(w);
   } else {
-    w.carried.store_relaxed(1);  // via: the lock
+    w.carried.store_relaxed(1);     // via: the lock
+    (void)carriers.add_relaxed(1);  // via: the lock
   }
   return failed;
 }
 
 }  // namespace
 
-int begin_guest(worker& w) noexcept {
-  const int failed = add_worker(w, start_guest, -EBUSY);
-  if (failed == 0)
-    (void)guests.add_relaxed(1);  // count: a stop that does not see it waits for the guest's task
-  return failed;
-}
+int begin_guest(uint32_t worker) noexcept { return add_worker(worker, start_guest, -EBUSY); }
 
 int end_guest() noexcept {
   worker* w = self();
@@ -64,20 +63,19 @@ int end_guest() noexcept {
   return 0;
 }
 
-int carry(worker& w) noexcept {
+int carry(uint32_t worker) noexcept {
   os::cpu_set before;
   const bool known = os::get_affinity(before);
-  (void)carriers.add_relaxed(1);  // count: the presence that follows is under a lock
-  const int failed = add_worker(w, start_carrier, -EBUSY);
-  if (failed == 0) {
-    run_thread(w);
-    w.carried.store_release(0);  // carrier_C3 -> carrier_C4
-    os::futex_wake(w.carried, 1);
-    if (known) (void)os::set_affinity(before);
-  }
+  const int failed = add_worker(worker, start_carrier, -EBUSY);
+  if (failed != 0) return failed;
+  rt::worker& w = the().workers[worker];  // a stop waits for this thread now
+  run_thread(w);
+  w.carried.store_release(0);  // carrier_C3 -> carrier_C4
+  os::futex_wake(w.carried, 1);
+  if (known) (void)os::set_affinity(before);
   (void)carriers.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
   os::futex_wake(carriers, 1);
-  return failed;
+  return 0;
 }
 
 bool guests_are_here() noexcept {

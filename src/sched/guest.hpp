@@ -9,17 +9,17 @@
 namespace weft::rt {
 
 // The calling thread, which is no worker, becomes the thread of a worker that is gone, and what runs on it a task that
-// is bound there. 0, -EBUSY (that worker is not gone), -ENOMEM.
-[[nodiscard]] int begin_guest(worker& w) noexcept;
+// is bound there. 0, -EBUSY (that worker is not gone), -ENOMEM, -ERANGE, -ENOTCONN (Weft does not run).
+[[nodiscard]] int begin_guest(uint32_t worker) noexcept;
 // By that task: its thread is no worker any more, and the worker is gone. 0, -EPERM (the caller is no guest),
 // -EBUSY (other tasks are bound to the worker), -ENOMEM.
 [[nodiscard]] int end_guest() noexcept;
 
 // The calling thread is the thread of a worker that is gone until that is removed again, or the runtime stops. 0, -EBUSY,
-// -ENOMEM.
-[[nodiscard]] int carry(worker& w) noexcept;
+// -ENOMEM, -ERANGE, -ENOTCONN.
+[[nodiscard]] int carry(uint32_t worker) noexcept;
 
-// Whether there is a guest, who would never be told of a stop.
+// Whether there is a guest, who would never be told of a stop. It may change until end_running.
 bool guests_are_here() noexcept;
 // In a child of fork(): the parent's guests and carriers are not here.
 void abandon_guests() noexcept;

@@ -260,8 +260,11 @@ int leave_worker(worker& w) noexcept {
   return -EBUSY;
 }
 
-int add_worker(worker& w, int (*start)(worker&) noexcept, int if_there) noexcept {
+int add_worker(uint32_t number, int (*start)(worker&) noexcept, int if_there) noexcept {
   const std::lock_guard lock(changing);
+  if (!running()) return -ENOTCONN;
+  if (number >= the().count) return -ERANGE;
+  worker& w = the().workers[number];
   if (presence_of(w) != worker_presence::gone) {
     if (if_there != 0) return if_there;
   } else {
@@ -279,6 +282,13 @@ int add_worker(worker& w, int (*start)(worker&) noexcept, int if_there) noexcept
   set_presence(w, worker_presence::present);
   set_enabled(w.index, 1, true);
   return 0;
+}
+
+bool end_running(bool (*hinders)() noexcept) noexcept {
+  const std::lock_guard lock(changing);
+  if (hinders()) return false;
+  set_running(false);
+  return true;
 }
 
 }  // namespace weft::rt

@@ -57,8 +57,11 @@ int remove_worker(worker& w, end_listener* freed) noexcept;
 [[nodiscard]] bool try_to_go(worker& w) noexcept;
 
 // Gives a worker that is gone a thread: what start says, which begins it; or, where the worker is there, if_there; then
-// it is enabled.
-int add_worker(worker& w, int (*start)(worker& w) noexcept, int if_there) noexcept;
+// it is enabled. -ERANGE: no such worker; -ENOTCONN: Weft does not run. A stop may come at any time: nothing of the
+// runtime is touched but under the lock.
+int add_worker(uint32_t number, int (*start)(worker& w) noexcept, int if_there) noexcept;
+// By who stops: Weft does not run any more, and no worker is added. False: nothing is done, because of what `hinders`.
+[[nodiscard]] bool end_running(bool (*hinders)() noexcept) noexcept;
 
 // By the one task that runs on w, on the stack of w's own thread: the worker is gone. -EBUSY: other tasks are bound
 // to it, or no worker would be left for free tasks.

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <sched.h>
 #include <thread>
 #include <vector>
@@ -591,6 +592,54 @@ TEST_F(presence, threads_take_turns_to_carry_one_worker) {
   one.join();
   other.join();
   ASSERT_EQ(weft_start(nullptr), 0);
+}
+
+// Whether it comes before or after, a thread that would be a worker touches nothing of a runtime that is gone.
+TEST_F(presence, threads_that_would_be_workers_meet_starts_and_stops) {
+  std::atomic<bool> over{false};
+  std::atomic<int> carried{0};
+  std::atomic<int> guests{0};
+  auto carrier = [&] {
+    while (!over) {
+      const int result = weft_worker_carry(3);
+      EXPECT_TRUE(result == 0 || result == -EBUSY || result == -ENOTCONN) << result;
+      if (result == 0) ++carried;
+    }
+  };
+  auto guest = [&] {
+    auto leaf = [] { return weft_task_yield(); };
+    while (!over) {
+      const int result = weft_guest_begin(2);
+      EXPECT_TRUE(result == 0 || result == -EBUSY || result == -ENOTCONN) << result;
+      if (result != 0) continue;
+      join(spawn(leaf));
+      ++guests;
+      EXPECT_EQ(weft_guest_end(), 0);
+      std::this_thread::sleep_for(
+          std::chrono::microseconds{200});  // a stop is refused while there is a guest
+    }
+  };
+  std::thread one(carrier);
+  std::thread other(guest);
+  const auto stop = [] {
+    int result = 0;
+    EXPECT_TRUE(yield_until([&] { return (result = weft_stop()) != -EBUSY; }));
+    EXPECT_EQ(result, 0);
+  };
+  EXPECT_TRUE(compute_until([&] {
+    for (const uint32_t w : {2u, 3u}) {
+      const int result = weft_worker_remove(w, 0);
+      EXPECT_TRUE(result == 0 || result == -EPERM) << result << ": it is a guest's";
+    }
+    stop();
+    EXPECT_EQ(start(), 0);
+    return carried >= scaled(50) && guests >= scaled(50);
+  }));
+  over = true;
+  stop();
+  one.join();
+  other.join();
+  ASSERT_EQ(start(), 0);
 }
 
 TEST_F(presence, what_does_not_exist_is_refused) {

@@ -15,15 +15,19 @@ class with_shepherds : public testing::Test {
     setenv("WEFT_TOPOLOGY", "flat", 1);
     setenv("WEFT_SHEPHERD", "core", 1);
     setenv("WEFT_BIND", "none", 1);
-    weft_config_t config{};
-    config.size = sizeof config;
-    config.workers = 4;
-    ASSERT_EQ(weft_start(&config), 0);
+    ASSERT_EQ(start(), 0);
     last = weft_shepherd_count() - 1;
   }
   void TearDown() override {
     EXPECT_EQ(weft_stop(), 0);
     for (const char* name : {"WEFT_TOPOLOGY", "WEFT_SHEPHERD", "WEFT_BIND"}) unsetenv(name);
+  }
+
+  static int start() {
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = 4;
+    return weft_start(&config);
   }
 
   uint32_t last = 0;
