@@ -2,54 +2,17 @@
 // Address space that runs out for real: every function says -ENOMEM, nothing is lost, all goes on after.
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
 #include "support.hpp"
 #include "support/child.hpp"
+#include "support/famine.hpp"
 
 namespace weft::test {
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-
-std::size_t address_space() {
-  std::FILE* f = std::fopen("/proc/self/statm", "r");
-  unsigned long pages = 0;
-  if (f == nullptr || std::fscanf(f, "%lu", &pages) != 1) std::abort();
-  std::fclose(f);
-  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-// While it lives this process gets so many bytes of address space and no more; its heap may have some left.
-class famine {
- public:
-  explicit famine(std::size_t left = 0) {
-    EXPECT_EQ(getrlimit(RLIMIT_AS, &before_), 0);
-    rlimit now = before_;
-    now.rlim_cur = address_space() + left;
-    EXPECT_EQ(setrlimit(RLIMIT_AS, &now), 0);
-  }
-  famine(const famine&) = delete;
-  famine& operator=(const famine&) = delete;
-  ~famine() { end(); }
-  void end() { EXPECT_EQ(setrlimit(RLIMIT_AS, &before_), 0); }
-
- private:
-  rlimit before_{};
-};
-
-bool famine_works() {
-  const outcome o = in_child([] {
-    const famine f;
-    void* more = mmap(nullptr, mib, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    _exit(more == MAP_FAILED ? 0 : 1);
-  });
-  return o.exited_with(0);
-}
 
 // Each body runs in a child, whose limits are its own.
 class no_memory : public testing::Test {

@@ -71,16 +71,18 @@ I stable_partition(I first, I last, Pred pred, const how& h = by_default) {
       whole);
   for (uint64_t piece = 0; piece < parts.of; ++piece) of_front[piece + 1] += of_front[piece];
   const uint64_t middle = of_front[parts.of];
-  std::vector<value> old(std::make_move_iterator(first), std::make_move_iterator(last));
-  loop(
-      uint64_t{0}, parts.of,
-      [&](uint64_t piece) {
-        uint64_t to_front = of_front[piece];
-        uint64_t to_back = middle + parts.begin(piece) - to_front;
-        for (uint64_t i = parts.begin(piece); i < parts.end(piece); ++i)
-          *detail::place_at(first, front[i] != 0 ? to_front++ : to_back++) = std::move(old[i]);
-      },
-      whole);
+  detail::in_task(whole, [&] {
+    std::vector<value> old(std::make_move_iterator(first), std::make_move_iterator(last));
+    loop(
+        uint64_t{0}, parts.of,
+        [&](uint64_t piece) {
+          uint64_t to_front = of_front[piece];
+          uint64_t to_back = middle + parts.begin(piece) - to_front;
+          for (uint64_t i = parts.begin(piece); i < parts.end(piece); ++i)
+            *detail::place_at(first, front[i] != 0 ? to_front++ : to_back++) = std::move(old[i]);
+        },
+        whole);
+  });
   return detail::place_at(first, middle);
 }
 

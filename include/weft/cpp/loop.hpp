@@ -22,6 +22,7 @@
 
 #include "weft/cpp/error.hpp"
 #include "weft/loop.h"
+#include "weft/task.h"
 
 namespace weft::par {
 
@@ -169,6 +170,28 @@ bool share(uint64_t count, F&& f, const how& h = by_default) {
   weft::detail::must(result, "weft::par");
   return true;
 }
+
+namespace detail {
+
+// Calls f in a task, of h's shepherd if it names one: what can be lacking for that is lacking before f begins, and the
+// loops in f, which want another h.where no more than another task, always run to their end.
+template <class F>
+void in_task(const how& h, F&& f) {
+  if (weft_task_self() != nullptr && (h.where == 0 || h.where == WEFT_ANYWHERE)) return f();
+  how alone = by_default;
+  alone.members = 1;
+  alone.where = h.where;
+  par::share(
+      1,
+      [&](member& me) {
+        uint64_t first = 0;
+        uint64_t last = 0;
+        while (me.next(first, last)) f();
+      },
+      alone);
+}
+
+}  // namespace detail
 
 // Calls body(begin, end) for blocks that make up [begin, end).
 template <index I, class Body>

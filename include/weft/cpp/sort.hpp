@@ -147,43 +147,56 @@ void sort_stable_run(I run, uint64_t count, K spare, Less& less) {
   if (!in_run) std::move(spare, place_at(spare, count), run);
 }
 
-// sort_run(run, count, spare) sorts one run.
+// The elements go to a second place, are sorted there by sort_run(run, count, spare), and come back.
+template <class I, class SortRun>
+void sort_alone(I first, uint64_t count, SortRun& sort_run) {
+  using value = std::iter_value_t<I>;
+  second_place<value> other(count);
+  value* const buffer = other.data();
+  std::uninitialized_move(first, place_at(first, count), buffer);
+  other.set_filled();
+  sort_run(buffer, count, first);
+  std::move(buffer, buffer + count, first);
+}
+
+// The same in runs, which are merged. No memory is taken once elements have moved, nor is there a task to be had.
+template <class I, class Less, class SortRun>
+void sort_runs(I first, uint64_t count, uint64_t runs, Less& less, SortRun& sort_run,
+               const how& h) {
+  using value = std::iter_value_t<I>;
+  second_place<value> other(count);
+  value* const buffer = other.data();
+  std::vector<uint64_t> cuts(8 * runs);
+  const pieces all{count, runs};
+  loop(
+      uint64_t{0}, runs,
+      [&](uint64_t r) {
+        std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
+                                buffer + all.begin(r));
+      },
+      h);
+  other.set_filled();
+  loop(
+      uint64_t{0}, runs,
+      [&](uint64_t r) {
+        const uint64_t begin = all.begin(r);
+        sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
+      },
+      h);
+  bool in_buffer = true;
+  for (uint64_t width = 1; width < runs; width *= 2) {
+    in_buffer ? merge_round(all, width, buffer, first, cuts, less, h)
+              : merge_round(all, width, first, buffer, cuts, less, h);
+    in_buffer = !in_buffer;
+  }
+}
+
 template <class I, class Less, class SortRun>
 void merge_sort(I first, uint64_t count, uint64_t runs, Less& less, SortRun sort_run,
                 const how& h) {
-  using value = std::iter_value_t<I>;
+  if (runs == 1) return sort_alone(first, count, sort_run);
   const how whole = uncancelled(h);
-  second_place<value> other(count);
-  value* const buffer = other.data();
-  std::vector<uint64_t> cuts(runs == 1 ? 0
-                                       : 8 * runs);  // now: later no memory would be elements lost
-  const pieces all{count, runs};
-  const auto each_run = [&](auto f) {
-    if (runs == 1) {
-      f(uint64_t{0});
-    } else {
-      loop(uint64_t{0}, runs, f, whole);
-    }
-  };
-  each_run([&](uint64_t r) {
-    std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
-                            buffer + all.begin(r));
-  });
-  other.set_filled();
-  each_run([&](uint64_t r) {
-    const uint64_t begin = all.begin(r);
-    sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
-  });
-  if (runs == 1) {
-    std::move(buffer, buffer + count, first);
-    return;
-  }
-  bool in_buffer = true;
-  for (uint64_t width = 1; width < runs; width *= 2) {
-    in_buffer ? merge_round(all, width, buffer, first, cuts, less, whole)
-              : merge_round(all, width, first, buffer, cuts, less, whole);
-    in_buffer = !in_buffer;
-  }
+  in_task(whole, [&] { sort_runs(first, count, runs, less, sort_run, whole); });
 }
 
 // How many runs to sort: 1, or enough for all workers, so that the number of rounds is odd: what is sorted
