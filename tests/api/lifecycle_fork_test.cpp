@@ -306,6 +306,26 @@ TEST_F(lifecycle_fork, while_other_threads_change_pools_schedulers_and_workers) 
   workers.join();
 }
 
+// The other worker watches for what it is sent, so that a slot of it is claimed or being written at some forks.
+TEST_F(lifecycle_fork, while_tasks_are_sent_to_a_worker_that_watches) {
+  std::atomic<bool> over{false};
+  std::thread forks([&over] {
+    for (int i = 0; i < scaled(100) && !testing::Test::HasFailure(); ++i)
+      EXPECT_EQ(end_of_child(i % 2 == 0 ? child_starts_anew : child_starts_by_a_spawn), "exit 0");
+    over = true;
+  });
+  std::atomic<int> ran{0};
+  auto leaf = [&ran] { ++ran; };
+  const weft_spawn_t there = on_worker(weft_worker_count() - 1);
+  int sent = 0;
+  for (; !over; sent += 2) {
+    EXPECT_EQ(weft_task_spawn_with(call<decltype(leaf)>, &leaf, &there, nullptr), 0);
+    join(spawn(leaf, there));
+  }
+  forks.join();
+  EXPECT_TRUE(yield_until([&] { return ran == sent; }));
+}
+
 // --- what the child has from its parent ---------------------------------------------------------
 
 TEST_F(lifecycle_fork, the_child_can_read_what_the_stacks_of_tasks_hold) {
