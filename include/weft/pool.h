@@ -19,7 +19,7 @@
 
 /* Who may use a pool. What is not true of a program is refused, so that the cheaper ones stay right. */
 typedef enum weft_pool_access {
-  WEFT_POOL_SHARED = 0,       /* any number of workers take; a lock, once a second one does */
+  WEFT_POOL_SHARED = 0,       /* any number of workers take; a lock, while a second one does */
   WEFT_POOL_ONE_CONSUMER = 1, /* one worker takes, anybody puts: no lock for that worker */
   WEFT_POOL_PRIVATE = 2,      /* one worker takes, and its tasks alone spawn there */
   WEFT_POOL_DEQUES =

@@ -3,12 +3,12 @@
 //
 // A pool has an owner: the single consumer, or of a shared one the first worker that serves it. The owner puts and takes
 // without an atomic update; everybody else leaves tasks at a side door, an inbox that is emptied before the next task
-// is put or taken in order. What is shared has a lock besides, biased to the owner (lockfree/revocable_lock.hpp): the
-// first other worker that takes revokes the bias, and from then on all who put or take hold the lock. One of deques has
-// a deque for each worker (deque_group.hpp).
+// is put or taken in order. What is shared has a lock besides, biased to the owner (lockfree/revocable_lock.hpp):
+// another worker that takes revokes the bias, and from then on all who put or take hold the lock, until the owner has long
+// been the only one. One of deques has a deque for each worker (deque_group.hpp).
 //
 // Order among tasks of one maker: who finds the bias in place leaves its task at the side door, and who puts in order
-// later, by whatever way it heard of that, finds it there and lets it in first.
+// later, by whatever way it heard of that, finds it there and lets it in first. What was put in order before stays before.
 //
 // Orders
 //   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server says so, process-

@@ -387,14 +387,24 @@ TEST_F(pool_alone, what_is_wrong_is_refused) {
 
 class pool_among : public testing::Test {
  protected:
+  explicit pool_among(uint32_t workers = 4) : workers_(workers) {}
   void SetUp() override {
     weft_config_t config{};
     config.size = sizeof config;
-    config.workers = 4;
+    config.workers = workers_;
     ASSERT_EQ(weft_start(&config), 0);
   }
   void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
+
+ private:
+  const uint32_t workers_;
 };
+
+class pools_of_each : public pool_among, public testing::WithParamInterface<uint32_t> {
+ protected:
+  pools_of_each() : pool_among(GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(workers, pools_of_each, testing::Values(2u, 4u));
 
 TEST_F(pool_alone, there_are_so_many_pools_and_no_more) {
   constexpr std::size_t most = 4096;
@@ -555,7 +565,7 @@ TEST_F(pool_among, all_servers_are_called_for_a_burst) {
   }
 }
 
-TEST_F(pool_among, workers_that_are_alone_steal_nothing) {
+TEST_P(pools_of_each, workers_that_are_alone_steal_nothing) {
   // Shared nothing: each worker a private pool, whose tasks spawn there and wait there.
   struct cell {
     weft_pool_t pool = 0;
@@ -563,8 +573,9 @@ TEST_F(pool_among, workers_that_are_alone_steal_nothing) {
     std::atomic<int> ran{0};
     std::atomic<int> elsewhere{0};
   };
-  std::array<cell, 4> cells;
-  for (uint32_t w = 0; w < 4; ++w) {
+  const uint32_t workers = GetParam();
+  std::vector<cell> cells(workers);
+  for (uint32_t w = 0; w < workers; ++w) {
     cells[w].worker = w;
     cells[w].pool = make_pool(WEFT_POOL_FIFO, WEFT_POOL_PRIVATE);
     const std::vector<weft_pool_t> one{cells[w].pool};
@@ -573,7 +584,7 @@ TEST_F(pool_among, workers_that_are_alone_steal_nothing) {
     EXPECT_EQ(weft_worker_set_scheduler(w, make_scheduler(config)), 0);
   }
   auto nothing = [] {};
-  for (uint32_t w = 0; w < 4; ++w) {  // until all have followed
+  for (uint32_t w = 0; w < workers; ++w) {  // until all have followed
     const weft_task_t t = spawn(nothing, on_worker(w));
     while (weft_task_try_join(t, nullptr) == -EBUSY) weft_task_yield();
   }
@@ -595,7 +606,7 @@ TEST_F(pool_among, workers_that_are_alone_steal_nothing) {
   std::vector<root> roots;
   for (cell& c : cells) roots.push_back(root{c});
   std::vector<weft_task_t> tasks;
-  for (uint32_t w = 0; w < 4; ++w) tasks.push_back(spawn(roots[w], on_worker(w)));
+  for (uint32_t w = 0; w < workers; ++w) tasks.push_back(spawn(roots[w], on_worker(w)));
   for (const weft_task_t t : tasks) join(t);
   for (const cell& c : cells) {
     EXPECT_EQ(c.ran, 200);

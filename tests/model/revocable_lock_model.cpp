@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The owner and others are never inside together, before and after the bias is revoked; and the side door of a pool
-// (src/sched/pool.hpp) keeps the order of each maker, whenever that happens.
+// The owner and others are never inside together, before and after the bias is revoked and given back; and the side door of
+// a pool (src/sched/pool.hpp) keeps the order of each maker, whenever that happens.
 #include "lockfree/inbox.hpp"
 #include "lockfree/revocable_lock.hpp"
 #include "model.hpp"
@@ -10,11 +10,11 @@ namespace {
 using weft::model::process_barrier;
 using weft::rt::revocable_lock;
 
-// Thread 0 is the owner.
-template <bool Symmetric>
-struct owner_and_others : rl::test_suite<owner_and_others<Symmetric>, 3> {
+// Thread 0 is the owner, which has the bias again after Patience turns alone.
+template <bool Symmetric, unsigned Patience, int Turns>
+struct owner_and_others : rl::test_suite<owner_and_others<Symmetric, Patience, Turns>, 3> {
   weft::rt::asymmetric_fences fences;
-  revocable_lock lock{Symmetric, weft::model::pause};
+  revocable_lock lock{Symmetric, weft::model::pause, Patience};
   rl::var<int> inside;
 
   void before() { inside(RL_INFO) = 0; }
@@ -22,7 +22,8 @@ struct owner_and_others : rl::test_suite<owner_and_others<Symmetric>, 3> {
     inside(RL_INFO) = inside(RL_INFO) + 1;  // two at once are a race
   }
   void thread(unsigned who) {
-    for (int i = 0; i < 2; ++i) {
+    const int turns = who == 0 ? Turns : 2;
+    for (int i = 0; i < turns; ++i) {
       if (who == 0) {
         const revocable_lock::way came = lock.lock_as_owner();
         work();
@@ -34,7 +35,10 @@ struct owner_and_others : rl::test_suite<owner_and_others<Symmetric>, 3> {
       }
     }
   }
-  void after() { RL_ASSERT(inside(RL_INFO) == 6 && lock.is_revoked()); }
+  void after() {
+    RL_ASSERT(inside(RL_INFO) == Turns + 4);
+    RL_ASSERT(Patience <= Turns || lock.is_revoked());
+  }
 };
 
 struct item {
@@ -47,10 +51,11 @@ struct watched_link {
 };
 
 // A shared pool, as pool.cpp has it: thread 0 owns it and takes, thread 1 makes two tasks, thread 2 takes.
-struct side_door : rl::test_suite<side_door, 3> {
+template <unsigned Patience>
+struct side_door : rl::test_suite<side_door<Patience>, 3> {
   static constexpr int tasks = 2;
   weft::rt::asymmetric_fences fences;
-  revocable_lock lock{false, weft::model::pause};
+  revocable_lock lock{false, weft::model::pause, Patience};
   weft::rt::inbox<item, watched_link> side;
   rl::var<int> first;  // of `order`
   rl::var<int> end;
@@ -81,7 +86,7 @@ struct side_door : rl::test_suite<side_door, 3> {
 
   void thread(unsigned who) {
     if (who == 0) {
-      for (int i = 0; i < 2; ++i) {
+      for (int i = 0; i < 3; ++i) {
         const revocable_lock::way came = lock.lock_as_owner();
         leave();
         lock.unlock_as_owner(came);
@@ -113,8 +118,11 @@ struct side_door : rl::test_suite<side_door, 3> {
 
 int main() {
   using weft::model::holds;
-  return holds<owner_and_others<false>>(200000) && holds<owner_and_others<true>>(50000) &&
-                 holds<side_door>(100000)
+  constexpr unsigned never = 100;
+  return holds<owner_and_others<false, never, 2>>(200000) &&
+                 holds<owner_and_others<false, 1, 3>>(200000) &&
+                 holds<owner_and_others<true, 1, 2>>(50000) && holds<side_door<never>>(100000) &&
+                 holds<side_door<1>>(100000)
              ? 0
              : 1;
 }

@@ -5,7 +5,7 @@
 // So the default is what a task costs that really goes through the worker's queue, not one that a join calls in place,
 // and the difference is all that a pool adds: besides its push and pop, asking for the pool at the spawn, asking the
 // scheduler at the pick, and where the task belongs while it runs. pool_revoked is a shared pool whose tasks another
-// worker took first, so that each push and pop holds the lock.
+// worker took first: each push and pop holds the lock then, until its owner has been alone for some thousand of them.
 #include "harness/weft.hpp"
 
 #include <atomic>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An owner and two others, real threads: each round a new lock, so that its bias is revoked at some moment.
+// An owner and two others, real threads: each round a new lock, so that its bias is revoked at some moment; in
+// every second round the owner gets it back soon, and it is revoked again.
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -17,7 +19,8 @@ TEST_P(RevocableLock, guards_a_counter) {
   constexpr int rounds = 100;
   constexpr int turns = 500;
   for (int round = 0; round < rounds; ++round) {
-    revocable_lock lock{GetParam(), weft::test::pause};
+    const uint64_t patience = round % 2 == 0 ? 5 : revocable_lock::first_patience;
+    revocable_lock lock{GetParam(), weft::test::pause, patience};
     int counter = 0;  // plain: a thread sanitizer checks the lock
     const auto other = [&](int late) {
       for (int i = 0; i < late; ++i) std::this_thread::yield();
