@@ -10,3 +10,5 @@ bench_kernel(pool_shared UNIT ns/op WORKERS 1
   TITLE "the same in a pool that others may take from, too")
 bench_kernel(pool_revoked UNIT ns/op WORKERS 2
   TITLE "the same in a pool that another worker has taken from")
+bench_kernel(pool_returned UNIT ns/op WORKERS 2
+  TITLE "the same in a pool that its worker has alone again after that")
