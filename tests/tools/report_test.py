@@ -279,7 +279,7 @@ class Others(Files):
         for arguments, said in (
                 ([self.folder / "none.json"], "none.json: No such file"),
                 ([self.file(empty, "e.json")], "there is nothing in"),
-                ([self.file(strange, "s.json")], "s.json is damaged: ValueError"),
+                ([self.file(strange, "s.json")], "s.json is damaged: processes[0].samples[0] is not"),
                 ([self.file(alone, "w.json"), "--svg", self.folder / "o"], "there is no summary to draw"),
                 ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
                 ([self.file(), "--html", self.folder / "a.json"], "a.json holds the results that are to be drawn"),

@@ -64,6 +64,14 @@ class Bench(unittest.TestCase):
         self.assertEqual([p["failure"] for p in folder.processes()], [
             "", "wrong answer: fib is 8, not 5"])
 
+    def test_samples_that_are_no_figures_fail_the_run(self):
+        for sample, words in ("float('nan')", "nan"), ("float('inf')", "inf"), ("-3", "-3"):
+            folder = self.folder([kernel(runtimes=["weft"])], {"bench_fib_weft": f"answer([1, {sample}])"})
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"FAILED: fib weft on 1: a sample is {words}\n", done.stdout)
+            self.assertEqual(folder.processes()[0]["samples"], [])
+
     def test_lines_that_a_runtime_prints_of_itself_are_no_failure(self):
         folder = self.folder([kernel()], {"bench_fib_weft": "answer([2])",
                                           "bench_fib_tbb": "print('Starting'); print(end='', flush=True); answer([4])"})
@@ -99,7 +107,7 @@ class Bench(unittest.TestCase):
             self.assertIn("tbb is missing: oneTBB was not found; package libtbb-dev brings it", done.stdout)
 
     def test_an_interruption_keeps_what_is_done_and_ends_the_process(self):
-        for name in ("SIGINT", "SIGTERM"):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             folder = self.folder([kernel()], {
                 "bench_fib_weft": "answer([1])",
                 "bench_fib_tbb": "folder = pathlib.Path(__file__).parent\n"
@@ -112,6 +120,14 @@ class Bench(unittest.TestCase):
             self.assertEqual([p["runtime"] for p in folder.processes()], ["weft"])
             with self.assertRaises(ProcessLookupError):
                 os.kill(int((folder.path / "bench" / "pid").read_text()), 0)
+
+    def test_what_ignores_the_end_of_the_terminal_goes_on(self):
+        folder = self.folder([kernel(runtimes=["weft"])], {
+            "bench_fib_weft": "os.kill(os.getppid(), signal.SIGHUP); answer([1])"})
+        command = ["nohup", sys.executable, ROOT / "tools" / "weft", "bench", "--workers", "1", "--build", folder.path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("All answers of 3 processes were right.", done.stdout)
 
     def test_an_interruption_while_a_process_is_started_ends_that(self):
         folder = self.folder([kernel(runtimes=["weft"])], {"bench_fib_weft": "time.sleep(1000)"})
@@ -388,7 +404,7 @@ class Resume(unittest.TestCase):
     def test_what_is_no_file_of_results_is_refused(self):
         for text, words in (("", "is not a file of results"), ("[1]", "it names no format"),
                             ('{"format": 99}', "has format 99, and this command reads format 1"),
-                            ('{"format": 1}', "is damaged: KeyError 'machine'")):
+                            ('{"format": 1}', "is damaged: machine is not as it should be, or missing")):
             self.folder.out().write_text(text)
             self.refused(words)
 
@@ -398,7 +414,29 @@ class Resume(unittest.TestCase):
             whole = self.folder.out().read_text()
             del content[part][field]
             self.folder.out().write_text(record.dumps(content))
-            self.refused(f"is damaged: KeyError '{field}'")
+            self.refused(f"is damaged: {part}.{field} is not as it should be, or missing")
+            self.folder.out().write_text(whole)
+
+    def test_a_file_with_a_field_of_another_kind_is_refused(self):
+        nan = float("nan")
+        for path, value in (
+                (("processes", 0, "samples"), [nan]), (("processes", 0, "samples"), [1.0, -1.0]),
+                (("processes", 0, "samples"), None), (("processes", 0, "workers"), 0),
+                (("processes", 0, "failure"), None), (("processes", 0, "distances"), ["far"]),
+                (("options", "repeat"), 0), (("options", "workers"), [0]), (("options", "further"), {"fib": "x"}),
+                (("options", "only"), "fib"), (("planned",), "all"), (("runs",), []), (("runs", 0), {}),
+                (("machine", "processors"), True), (("build", "commit"), 5), (("processes",), {})):
+            whole = self.folder.out().read_text()
+            self.edit(*path, to=value)
+            self.refused(" is damaged: " + str(path[0]))
+            self.folder.out().write_text(whole)
+
+    def test_a_file_with_a_name_that_stands_for_nothing_is_refused(self):
+        for path in (("processes", 0, "runtime"), ("processes", 0, "kernel"), ("kernels", 0, "group"),
+                     ("kernels", 0, "figure")):
+            whole = self.folder.out().read_text()
+            self.edit(*path, to="nobody")
+            self.refused("is damaged: KeyError 'nobody'")
             self.folder.out().write_text(whole)
 
 
@@ -544,6 +582,13 @@ class ProgressLine(unittest.TestCase):
         self.assertEqual(line.left(), 92.0)
         self.assertEqual(progress.duration(line.left()), "1 min 32 s")
         self.assertEqual(progress.duration(7260), "2 h 01 min")
+
+    def test_a_narrow_terminal_has_the_words_without_the_bar(self):
+        line = progress.Progress([plan.Job(made("fib", ["weft"]), "weft", 1)], open(os.devnull, "w"), False)
+        self.addCleanup(line.stream.close)
+        job = line.jobs[0]
+        self.assertEqual(line.line(job, 60), "░░░░░░░░░░░░░░░░░░░░ 1/1: fib weft on 1")
+        self.assertEqual(line.line(job, 30), "1/1: fib weft on 1")
 
 
 if __name__ == "__main__":

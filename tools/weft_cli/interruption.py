@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ctrl-C and SIGTERM: they end a command where it is, but for a moment when something would be left behind."""
+"""Ctrl-C, SIGTERM and the end of the terminal: they end a command where it is, but for a moment when something would be
+left behind."""
 import contextlib
 import signal
 
@@ -19,6 +20,9 @@ def listen():
     # Where it is started in the background, the shell has SIGINT ignored; both must work.
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
+    # Under nohup it is ignored, and stays so.
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _interrupt)
 
 
 @contextlib.contextmanager

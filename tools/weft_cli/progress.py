@@ -10,7 +10,7 @@ def duration(seconds):
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{max(rest, 1)} s"
 
 
 class Progress:
@@ -29,17 +29,20 @@ class Progress:
         mean = sum(self.seconds.values()) / len(self.seconds)
         return sum(self.seconds.get(job.kind, mean) for job in self.jobs[self.done:])
 
-    def line(self, job):
-        full = BAR * self.done // len(self.jobs)
+    def line(self, job, width=80):
+        """What stands there while the job runs; without the bar where there is no room for both."""
         left = self.left()
-        text = f"{'█' * full}{'░' * (BAR - full)} {self.done + 1}/{len(self.jobs)}"
+        text = f"{self.done + 1}/{len(self.jobs)}"
         if left is not None:
             text += f", {duration(left)} left"
-        return f"{text}: {job}"
+        text += f": {job}"
+        full = BAR * self.done // len(self.jobs)
+        bar = f"{'█' * full}{'░' * (BAR - full)} "
+        return bar + text if len(bar) + len(text) <= width else text
 
     def show(self, job):
         if self.terminal:
-            self._renew(self.line(job))
+            self._renew(self.line(job, self._width()))
 
     def finished(self, outcome):
         self.done += 1
@@ -53,7 +56,11 @@ class Progress:
         if self.terminal:
             self._renew("")
 
+    @staticmethod
+    def _width():
+        return shutil.get_terminal_size().columns - 1
+
     def _renew(self, text):
-        width = shutil.get_terminal_size().columns - 1
+        width = self._width()
         self.stream.write("\r" + text[:width].ljust(width) + ("\r" if not text else ""))
         self.stream.flush()

@@ -24,7 +24,7 @@ import json
 import os
 import time
 
-from weft_cli import machine, place, tree
+from weft_cli import machine, place, shape, tree
 from weft_cli.errors import Refusal
 from weft_cli.manifest import Figure, Kernel, Runtime, Source
 from weft_cli.plan import Job
@@ -36,10 +36,29 @@ SAVE_EVERY_S = 10  # writing is work too: not after each process
 ALIKE = {"machine": "another machine", "build": "another build"}
 # What may, where the programs are the same: the tree has moved on meanwhile.
 OF_THE_TREE = {"commit", "dirty"}
-# What every file has in these parts, since the first of the format.
-PARTS = {"machine": ("processor", "processors", "kernel"),
-         "build": ("version", "compiler", "build_type", "commit", "dirty", "programs"),
-         "options": ("command", "only", "runtimes", "workers", "quick", "repeat", "timeout")}
+# What every file has, since the first of the format; what came later may be missing.
+_NAMES = ([str], None)
+SHAPE = {
+    "machine": {"processor": str, "architecture": str, "processors": shape.count, "memory_bytes": shape.count,
+                "virtual": bool, "governor": (str, None), "kernel": str, "system": str,
+                "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)}},
+    "build": {"version": str, "compiler": str, "build_type": str, "commit": (str, None), "dirty": (bool, None),
+              "programs": str},
+    "options": {"command": str, "only": _NAMES, "runtimes": _NAMES, "workers": ([shape.count], None), "quick": bool,
+                "repeat": shape.count, "timeout": shape.count, "?near": shape.whole, "?further": {str: shape.count}},
+    "runs": [{"begun": str, "ended": (str, None), "load": shape.number}],
+    "planned": shape.whole,
+    "runtimes": [{"name": str, "label": str, "version": str, "policy": str, "missing": str, "package": str}],
+    "groups": {str: str},
+    "sources": {str: {"authors": str, "title": str}},
+    "figures": {str: {"source": str, "number": str, "title": str, "shows": str, "x": str, "log": bool,
+                      "oversubscribed": bool}},
+    "kernels": [{"name": str, "group": str, "unit": str, "title": str, "figure": str, "x": (shape.number, None),
+                 "workers": (shape.count, None), "program": bool, "once": bool, "data": bool, "runtimes": [str]}],
+    "processes": [{"kernel": str, "runtime": str, "workers": shape.count, "turn": shape.whole,
+                   "samples": [shape.number], "failure": str, "note": str, "seconds": shape.number,
+                   "distances": [shape.number]}],
+}
 
 
 def now():
@@ -142,9 +161,12 @@ def read(path):
         raise Refusal(f"{path} is not a file of results: it names no format")
     if content["format"] != FORMAT:
         raise Refusal(f"{path} has format {content['format']}, and this command reads format {FORMAT}")
+    fault = shape.first_fault(content, SHAPE) or ("" if content["runs"] else "runs")
+    if fault:
+        raise Refusal(f"{path} is damaged: {fault} is not as it should be, or missing")
     try:
         Results(content)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (LookupError, TypeError) as error:
         raise Refusal(f"{path} is damaged: {type(error).__name__} {error}") from None
     return content
 
@@ -159,19 +181,11 @@ def difference(mine, theirs, but=frozenset()):
     return ""
 
 
-def _with(part, fields):
-    """A part of a file, which has these fields."""
-    for field in fields:
-        part[field]  # a KeyError names what is missing
-    return part
-
-
 class Results:
     """A file's content as what it was made of."""
 
     def __init__(self, content):
-        self.machine, self.build, self.options = (
-            _with(content[part], PARTS[part]) for part in ("machine", "build", "options"))
+        self.machine, self.build, self.options = content["machine"], content["build"], content["options"]
         self.runs, self.planned = content["runs"], content["planned"]
         self.runtimes = {r["name"]: Runtime(**r) for r in content["runtimes"]}
         self.groups = content["groups"]
@@ -179,8 +193,12 @@ class Results:
         self.figures = {n: Figure(name=n, **f) for n, f in content["figures"].items()}
         self.kernels = {k["name"]: Kernel(**{**k, "runtimes": tuple(k["runtimes"])})
                         for k in content["kernels"]}
+        for figure in self.figures.values():
+            self.sources[figure.source]  # a KeyError says which name stands for nothing
+        for kernel in self.kernels.values():
+            self.groups[kernel.group], kernel.figure and self.figures[kernel.figure]
         self.outcomes = [
-            Outcome(Job(self.kernels[p["kernel"]], p["runtime"], p["workers"], p["turn"]),
+            Outcome(Job(self.kernels[p["kernel"]], self.runtimes[p["runtime"]].name, p["workers"], p["turn"]),
                     [float(s) for s in p["samples"]], p["failure"], p["note"], p["seconds"],
                     tuple(p["distances"]))
             for p in content["processes"]]

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from weft_cli import interruption, machine
+from weft_cli import interruption, machine, shape
 from weft_cli.plan import Job
 
 # Two distances of processors count as alike up to this factor.
@@ -137,14 +137,17 @@ def _read(code, out, err):
     """The samples, the failure and the note that a process's output gives. Some runtimes print lines of their own."""
     try:
         line = json.loads(next((line for line in out.splitlines() if line.startswith("{")), ""))
-        samples, note = [float(s) for s in line["samples"]], line["note"]
-        right = line["ok"]
+        samples, note = [float(s) for s in line["samples"]], str(line["note"])
+        right = line["ok"] is True
     except (ValueError, KeyError, TypeError):
         last = err.strip().splitlines()[-1:] or ["it said nothing"]
         how = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
         return [], f"{how}: {last[0]}", ""
     if not right:
         return samples, f"wrong answer: {note}", note
+    odd = [s for s in samples if not shape.number(s)]
+    if odd:
+        return [], f"a sample is {odd[0]:g}", note
     if code != 0 or not samples:
         return samples, f"ended with code {code} and {len(samples)} samples", note
     return samples, "", note
