@@ -43,6 +43,7 @@ source = "paper"
 number = "Figure 11"
 title = "Sizes"
 x = "elements"
+scaling = true
 """
 
 

@@ -18,6 +18,7 @@ from bench_folder import ROOT, kernel, results, weft  # noqa: E402
 from weft_cli.report import compare, ink, scale, words  # noqa: E402
 from weft_cli.report.gather import Report  # noqa: E402
 
+SVG = "{http://www.w3.org/2000/svg}"
 KERNELS = [
     kernel("loop", ["weft", "gomp", "tbb"], figure="paper-10"),
     kernel("sort_1k", ["weft", "tbb"], unit="s", figure="paper-11", x=1024),
@@ -126,6 +127,78 @@ class Page(Files):
             self.assertIn(address.removeprefix("#"), page.ids)
         self.assertEqual(len(page.ids), len(set(page.ids)))
         self.assertNotRegex(self.made("html"), r"<script|@import|url\(")
+
+    def marks(self, picture, runtime):
+        """Of a runtime's row or line: (x, title) of each round mark, and whether it is hollow."""
+        row = next(g for g in picture.iter(f"{SVG}g") if f"r-{runtime}" in g.get("class").split())
+        return [(float(c.get("cx")), c.find(f"{SVG}title").text, "hollow" in c.get("class"))
+                for c in row.iter(f"{SVG}circle")]
+
+    def drawn(self, content, named):
+        """The pictures for a page whose name has these words."""
+        every = [xml.etree.ElementTree.fromstring(p)
+                 for p in re.findall(r"<svg .*?</svg>", self.made("html", content), re.S)]
+        return [p for p in every if named in p.get("aria-label") and p.get("viewBox").split()[2] == "720"]
+
+    def test_the_summary_keeps_what_is_far_at_its_edge_and_shows_middles(self):
+        kernels = [kernel(f"k{i}", ["weft", "tbb"]) for i in range(5)]
+        ratios = [0.001, 0.5, 1.0, 2.0, 1e6]
+        samples = {(f"k{i}", "weft", 1): [1.0] for i in range(5)}
+        samples |= {(f"k{i}", "tbb", 1): [ratio] for i, ratio in enumerate(ratios)}
+        picture, = self.drawn(results(kernels, samples), "as a multiple of Weft's")
+        marks = self.marks(picture, "tbb")
+        self.assertEqual([hollow for _, _, hollow in marks], [True, False, False, False, True])
+        places = [x for x, _, _ in marks]
+        self.assertEqual(places, sorted(places))
+        self.assertAlmostEqual(places[2] - places[1], places[3] - places[2], delta=0.2)
+        self.assertAlmostEqual(places[4] - places[2], 2 * (places[2] - places[0]), delta=0.5)  # 100 and 0.1 times
+        self.assertIn("<0.01×", marks[0][1])
+        self.assertIn("1,000,000×", marks[4][1])
+        median = next(e for e in picture.iter(f"{SVG}line") if e.get("class") == "median")
+        self.assertAlmostEqual(float(median.get("x1")), places[2], delta=0.1)
+        half = next(e for e in picture.iter(f"{SVG}rect") if e.get("class") == "half")
+        self.assertAlmostEqual(float(half.get("x")), places[1], delta=0.1)
+        self.assertAlmostEqual(float(half.get("x")) + float(half.get("width")), places[3], delta=0.1)
+        figures = [t.text for t in picture.iter(f"{SVG}text") if t.get("class") == "figure"]
+        self.assertEqual(sorted(figures), ["1", "1.00×", "2", "2"])  # level; ahead and behind; the median
+
+    def test_efficiency_is_drawn_over_workers_where_the_figure_is_of_it(self):
+        kernels = [kernel(f"spawn_{x}us", ["weft", "tbb"], unit="us/op", figure="paper-11", x=x) for x in (0, 10)]
+        samples = {(k["name"], runtime, workers): [(k["x"] or 0.5) * (2 if runtime == "tbb" else 1.25) * workers]
+                   for k in kernels for runtime in ("weft", "tbb") for workers in (1, 2)}
+        content = results(kernels, samples)
+        self.assertEqual(self.drawn(content, "efficiency"), [])
+        content["figures"]["paper-11"]["efficiency"] = True
+        picture, = self.drawn(content, "efficiency at 10 µs")
+        self.assertEqual([title.rpartition(": ")[2] for _, title, _ in self.marks(picture, "weft")], ["80 %", "40 %"])
+        self.assertEqual([title.rpartition(": ")[2] for _, title, _ in self.marks(picture, "tbb")], ["50 %", "25 %"])
+        self.assertEqual(len(self.drawn(content, "efficiency")), 1)  # nothing takes 0 us at best
+
+    def test_figures_stand_in_the_order_of_their_paper(self):
+        content = results(KERNELS, SAMPLES)
+        content["figures"]["paper-10"]["number"], content["figures"]["paper-11"]["number"] = "Figure 10", "Figure 2"
+        text = " ".join(Cells(self.made("html", content)).words)
+        self.assertLess(text.index("Figure 2: "), text.index("Figure 10: "))
+
+    def test_an_axis_is_logarithmic_where_the_paper_s_is_or_the_least_would_be_seen_nowhere(self):
+        for most, log, words_ in ((2.0, False, 0), (2.0, True, 1), (100.0, False, 1)):
+            samples = {("loop", "weft", w): [1.0] for w in (1, 2, 4)} | {("loop", "tbb", w): [most] for w in (1, 2, 4)}
+            content = results(KERNELS[:1], samples)
+            content["figures"]["paper-10"]["log"] = log
+            picture, = self.drawn(content, "loop of the test")
+            said = [t.text for t in picture.iter(f"{SVG}text") if t.text == "time an operation, log scale"]
+            self.assertEqual(len(said), words_)
+
+    def test_a_line_that_ends_early_is_named_by_dots(self):
+        samples = {("loop", "weft", w): [1.0] for w in (1, 2, 4)} | {("loop", "tbb", 1): [2.0]}
+        picture, = self.drawn(results(KERNELS[:1], samples), "loop of the test")
+        leaders = [p.get("class") for p in picture.iter(f"{SVG}path") if "leader" in (p.get("class") or "")]
+        self.assertEqual(sorted(leaders), ["leader", "leader far"])
+
+    def test_each_part_says_how_to_measure_it(self):
+        page = self.made("html")
+        for name in "paper-10", "paper-11", "fib":
+            self.assertIn(f"<code>./dev bench --only {name}</code>", page)
 
     def test_what_comes_from_the_file_is_escaped(self):
         page = self.made("html")
@@ -366,6 +439,8 @@ class Parts(Files):
             self.assertEqual(words.quantity(value, unit), text)
         self.assertEqual([words.at(v) for v in (5, 1000, 1024, 2**26, 0.5)],
                          ["5", "1,000", "2¹⁰", "2²⁶", "0.5"])
+        self.assertEqual([words.ratio(v) for v in (0.0, 3e-5, 0.01, 1.035, 99.96, 1e6)],
+                         ["0.00×", "<0.01×", "0.01×", "1.03×", "100×", "1,000,000×"])
 
     def test_ticks_are_round_and_lie_in_the_range(self):
         for low, high, log in ((1, 1000, True), (3, 3.1, True), (1e-9, 10, True), (0, 7, False),

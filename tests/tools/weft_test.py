@@ -206,7 +206,7 @@ class Bench(unittest.TestCase):
             [kernel("uts", ["weft", "serial"], unit="s"), kernel("micro", ["weft"], program=False)],
             {"bench_uts_weft": "answer([0.5 / int(arguments['--workers'])])",
              "bench_uts_serial": "answer([1.5])"})
-        done = folder.weft("run")
+        done = folder.weft("run", "--workers", "1,2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"uts +s +1 +0\.5 +1\.5\n")
         self.assertRegex(done.stdout, r"uts +1 +1\.00 +3\.00\n")
@@ -477,7 +477,18 @@ class Plan(unittest.TestCase):
         for processors, counts in ((2, [1, 2, 4, 8]), (6, [1, 2, 4, 6, 8, 16, 24])):
             self.assertEqual(plan.workers_of(loop, figures, None, processors), counts)
         self.assertEqual(plan.workers_of(loop, figures, [3], 2), [3])
-        self.assertEqual(plan.workers_of(fib, figures, None, 2), [1, 2])
+
+    def test_a_figure_of_cores_goes_to_as_many_as_there_are(self):
+        figures = manifest_of(self, []).figures
+        sort = made("sort", [], figure="paper-sizes")
+        for processors, counts in (1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (8, [1, 2, 4, 8]):
+            self.assertEqual(plan.workers_of(sort, figures, None, processors), counts)
+
+    def test_what_repeats_no_figure_runs_with_one_worker_two_and_all(self):
+        fib, figures = made("fib", []), manifest_of(self, []).figures
+        for processors, counts in (1, [1, 2]), (2, [1, 2]), (48, [1, 2, 48]):
+            self.assertEqual(plan.workers_of(fib, figures, None, processors), counts)
+        self.assertEqual(plan.workers_of(fib, figures, [3], 2), [3])
 
 
 class Results(unittest.TestCase):

@@ -42,7 +42,7 @@ def measuring(command):
     command.add_argument("--runtimes", type=names, metavar="NAME,...",
                          help="these runtimes; * and ? as in a shell, !NAME leaves out")
     command.add_argument("--workers", type=counts, metavar="N,...",
-                         help="numbers of workers (1,2; the figures of papers have their own)")
+                         help="numbers of workers (1, 2 and as many as there are processors; figures of papers have their own)")
     command.add_argument("--quick", action="store_true", default=None, help="small sizes")
     command.add_argument("--repeat", type=count, metavar="N",
                          help="processes of each kind (bench 3, run 1)")

@@ -50,6 +50,8 @@ class Figure:
     x: str  # what the horizontal axis means, where it is not the number of workers
     log: bool  # whether it has a logarithmic vertical axis there
     oversubscribed: bool  # up to four times as many workers as processors
+    scaling: bool = False  # up to one worker a processor
+    efficiency: bool = False  # x is what an operation takes at best, in its kernels' unit: how near it comes is drawn too
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@ import dataclasses
 
 from weft_cli.manifest import Kernel
 
-WORKERS = [1, 2]  # where nothing else is asked for
+WORKERS = 1, 2  # where nothing else is asked for; and as many as there are processors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Job:
 
 
 def workers_of(kernel, figures, asked, processors):
-    """The numbers of workers to run a kernel with: those asked for; else what its figure shows."""
+    """The numbers of workers to run a kernel with: those asked for; else what its figure shows; else few."""
     if asked is not None:
         return asked
     figure = figures.get(kernel.figure)
-    if figure is None or not figure.oversubscribed:
-        return WORKERS
-    counts, last = [1], 4 * processors
+    if figure is None or not (figure.oversubscribed or figure.scaling):
+        return sorted({*WORKERS, processors})
+    counts, last = [1], (4 if figure.oversubscribed else 1) * processors
     while counts[-1] * 2 <= last:
         counts.append(counts[-1] * 2)
     return sorted({*counts, processors, last})

@@ -52,7 +52,7 @@ SHAPE = {
     "groups": {str: str},
     "sources": {str: {"authors": str, "title": str}},
     "figures": {str: {"source": str, "number": str, "title": str, "shows": str, "x": str, "log": bool,
-                      "oversubscribed": bool}},
+                      "oversubscribed": bool, "?scaling": bool, "?efficiency": bool}},
     "kernels": [{"name": str, "group": str, "unit": str, "title": str, "figure": str, "x": (shape.number, None),
                  "workers": (shape.count, None), "program": bool, "once": bool, "data": bool, "runtimes": [str]}],
     "processes": [{"kernel": str, "runtime": str, "workers": shape.count, "turn": shape.whole,

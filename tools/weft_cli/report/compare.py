@@ -83,6 +83,13 @@ class Duel:
     def median(self):
         return statistics.median(self.ratios)
 
+    @property
+    def quarters(self):
+        """The first quartile, the median and the third quartile."""
+        if len(self.ratios) == 1:
+            return (self.ratios[0],) * 3
+        return tuple(statistics.quantiles(self.ratios, n=4, method="inclusive"))
+
 
 def duels(compared):
     """Each peer against Weft, those that come closest first."""

@@ -25,6 +25,7 @@ class RowOf:
     dots: list[Dot]
     figures: list[str]  # one for each column
     strong: bool
+    middle: tuple[float, float, float] | None = None  # first quartile, median, third quartile of the dots, drawn as a bar
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Chart:
     reference: tuple[float, str] | None = None  # a line at a value, and its name
     sides: tuple[str, str] = ("", "")  # what is left and what is right of it
     small: bool = False  # marks by the dozen: smaller, and joined by nothing
+    limits: tuple[float, float] | None = None  # what lies beyond is drawn hollow at the edge
 
 
 def draw(chart, inks, width):
@@ -51,6 +53,8 @@ def draw(chart, inks, width):
         first += 1
     right = width - sum(widths[first:]) - 10
     values = [v for row in chart.rows for d in row.dots for v in (d.low, d.high)]
+    if chart.limits:
+        values = [min(max(v, chart.limits[0]), chart.limits[1]) for v in values]
     if chart.reference:
         values.append(chart.reference[0])
     scale = Scale(min(values), max(values), left, right, chart.log and min(values) > 0)
@@ -67,7 +71,9 @@ def draw(chart, inks, width):
             parts.append(element("text", words, class_="tick", x=at, y=float(bottom + 15),
                                  text_anchor="middle"))
             reached = at + half + 4
-    parts.append(element("text", chart.axis, class_="faint", x=(left + right) / 2,
+    name = chart.axis + (", log scale" if scale.log else "")
+    half = text_width(name, SIZE) / 2
+    parts.append(element("text", name, class_="faint", x=max(min((left + right) / 2, width - half), half),
                          y=float(bottom + 33), text_anchor="middle"))
     if chart.reference:
         parts += _reference(chart, scale, left, right, top, bottom)
@@ -76,8 +82,13 @@ def draw(chart, inks, width):
         parts.append(element("text", name, class_="faint", x=float(edge), y=13, text_anchor="end"))
         edge -= column_width
     for i, row in enumerate(chart.rows):
-        parts.append(_row(chart, row, inks, scale, top + ROW * (i + 0.5), left, width, widths, first))
+        parts.append(_row(chart, row, inks, _kept(scale, chart.limits), top + ROW * (i + 0.5), left, width, widths, first))
     return drawing(width, bottom + 40, parts, aria_label=chart.title)
+
+
+def _kept(scale, limits):
+    """The scale, for values that are kept within limits."""
+    return (lambda v: scale(min(max(v, limits[0]), limits[1]))) if limits else scale
 
 
 def _reference(chart, scale, left, right, top, bottom):
@@ -106,7 +117,14 @@ def _row(chart, row, inks, scale, y, left, width, widths, first):
     for dot in row.dots:
         if scale(dot.high) - scale(dot.low) > 2:
             parts.append(element("line", class_="whisker", x1=scale(dot.low), x2=scale(dot.high), y1=y, y2=y))
-    parts += [inks.mark(row.runtime, scale(d.value), y, size, d.title, d.hollow) for d in row.dots]
+    low, high = chart.limits or (float("-inf"), float("inf"))
+    parts += [inks.mark(row.runtime, scale(d.value), y, size, d.title, d.hollow or not low <= d.value <= high)
+              for d in row.dots]
+    if row.middle:
+        first_quarter, median, third_quarter = map(scale, row.middle)
+        parts.append(element("rect", class_="half", x=first_quarter, y=y - 5, width=third_quarter - first_quarter,
+                             height=10.0))
+        parts.append(element("line", class_="median", x1=median, x2=median, y1=y - 8, y2=y + 8))
     edge = width
     for figure, column_width in reversed(list(zip(row.figures, widths))[first:]):
         parts.append(element("text", figure, class_="figure strong" if row.strong else "figure",

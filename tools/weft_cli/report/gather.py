@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From files of results to what a report shows: one set of rows, and the sections they belong to."""
 import dataclasses
+import re
 
 from weft_cli import record, results
 from weft_cli.errors import Refusal
@@ -101,6 +102,11 @@ class Report:
         return [c for c in self.comparisons if c.weft.kernel.name in names]
 
 
+def _place(figure):
+    """Where a figure stands in its paper: figures of a file are in the order of its kernels."""
+    return [int(n) for n in re.findall(r"\d+", figure.number)]
+
+
 def _sections(read, rows):
     """Papers first, in the order of their figures, then the groups."""
     kernels, sources, figures, groups = {}, {}, {}, {}
@@ -113,7 +119,7 @@ def _sections(read, rows):
     for row in rows:
         by_kernel.setdefault(row.kernel.name, []).append(row)
     found = {}
-    for figure in figures.values():
+    for figure in sorted(figures.values(), key=_place):
         mine = [k for k in kernels.values() if k.figure == figure.name and k.name in by_kernel]
         if mine:
             found.setdefault(figure.source, []).append(Part(

@@ -73,13 +73,14 @@ def draw(chart, inks, width):
         return left + step * (category + 0.5)
 
     parts = []
+    name = chart.y + (", log scale" if log else "")
     if chart.beyond is not None:
         edge = left + step * chart.beyond
         parts.append(element("rect", class_="beyond", x=edge, y=float(top), width=right - edge,
                              height=float(bottom - top)))
-        if text_width(chart.y + chart.beyond_words, SIZE) + 10 < right:
+        if text_width(name + chart.beyond_words, SIZE) + 10 < right:
             parts.append(element("text", chart.beyond_words, class_="faint", x=right, y=11, text_anchor="end"))
-    parts.append(element("text", chart.y, class_="faint", x=0, y=11))
+    parts.append(element("text", name, class_="faint", x=0, y=11))
     for value, words in ticks:
         parts.append(element("line", class_="grid", x1=left, x2=right, y1=y(value), y2=y(value)))
         parts.append(element("text", words, class_="tick", x=left - 6, y=y(value) + 4,
@@ -109,7 +110,7 @@ def draw(chart, inks, width):
         # On paper of its own, the leader says to which line the name belongs.
         leader = f"M{end_x + 5:.1f} {end_y:.1f}L{right + 4:.1f} {place:.1f}H{right + 12:.1f}"
         parts.append(element(
-            "g", element("path", class_="leader", d=leader),
+            "g", element("path", class_="leader" if end_x > last - 1 else "leader far", d=leader),
             element("text", words, class_="label strong" if line.strong else "label",
                     x=right + 15, y=place + 4),
             class_=inks.class_of(line.runtime)))

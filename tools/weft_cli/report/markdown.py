@@ -43,6 +43,7 @@ def page(report):
         for part in section.parts:
             lines += [_comparison(report, part, c) for c in report.compared(part)]
     if lines:
+        parts.append("\nLevel: the medians or the least figures of the two lie within 5 %, or do not say the same.\n")
         parts.append("\n| | workers | Weft | best of the others | | needs | |\n"
                      "|---|---:|---:|---|---:|---:|---|\n")
         parts += lines

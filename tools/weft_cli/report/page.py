@@ -86,8 +86,10 @@ def _summary(report):
     drawn = Markup("")
     if picture:
         drawn = el("figure", _both(picture), el(
-            "figcaption", "Each mark is one measurement of a runtime as a multiple of what Weft needs: time or "
-                          "memory, so right of the line Weft needs less."))
+            "figcaption", "Each mark is one measurement of a runtime as a multiple of what Weft needs, time or memory: "
+                          "right of the line Weft needs less. A stroke is a runtime's median, a bar the middle half "
+                          "of its marks; hollow marks at the edges lie beyond them. The columns count where Weft is "
+                          "ahead of the runtime, level and behind."))
     size = el("p", "Small sizes (--quick): good for a look, not for a judgement.", class_="note") \
         if report.quick else Markup("")
     return el("section", el("div", *parts, class_="bigs"), words_, size, drawn, _missing(report))
@@ -104,17 +106,21 @@ def _behind(report):
     behind = sorted((c for c in report.comparisons if c.verdict == "behind"), key=lambda c: c.ratio(c.best))
     if not behind:
         return Markup("")
-    head = _head(["kernel", "workers", "first is", "needs", "Weft"], ["kernel", "first is"])
+    # A telephone has room for what matters most.
+    head = el("tr", el("th", "kernel"), el("th", "workers", class_="number"), el("th", "first is"),
+              el("th", "ratio", class_="number"), el("th", "needs", class_="number roomy"),
+              el("th", "Weft", class_="number roomy"))
+
     def link(kernel):
         return el("a", words.heading(kernel.title), href=f"#{_anchor(kernel)}")
 
     body = [el("tr", el("td", link(c.weft.kernel), class_="text"),
                el("td", c.weft.workers, class_="number"), el("td", report.label(c.best.runtime), class_="name"),
-               el("td", f"{words.quantity(c.best.median, c.best.kernel.unit)}, "
-                        f"{words.ratio(c.ratio(c.best))}", class_="number"),
-               el("td", words.quantity(c.beside(c.best).median, c.weft.kernel.unit), class_="number"))
+               el("td", words.ratio(c.ratio(c.best)), class_="number"),
+               el("td", words.quantity(c.best.median, c.best.kernel.unit), class_="number roomy"),
+               el("td", words.quantity(c.beside(c.best).median, c.weft.kernel.unit), class_="number roomy"))
             for c in behind]
-    return el("section", el("h2", "Where Weft is not first"), _table(head, body))
+    return el("section", el("h2", "Where Weft is not first"), _table(head, body), class_="few")
 
 
 def _head(names, left):
@@ -166,7 +172,8 @@ def _part(report, part):
             inside.append(el("h4", words.heading(heading)))
         inside.append(el("figure", _both(draw)))
     inside.append(el("details", el("summary", "The figures as a table"),
-                     _figures(report, part.rows, titles=len(part.kernels) > 1)))
+                     _figures(report, part.rows, titles=len(part.kernels) > 1),
+                     el("p", "To measure it: ", el("code", f"./dev bench --only {part.name}"), class_="note")))
     return el("article", *inside, id=_anchor(part.kernels[0]))
 
 

@@ -7,6 +7,7 @@ from weft_cli.report import compare, dots, lines, words
 WIDE, NARROW = 720, 343  # columns of a page, and of a telephone of 375 pixels
 LOG_FROM = 8  # rows whose values differ by more get a logarithmic axis
 LINES_FROM = 3  # numbers of workers
+SHOWN = 0.1, 100.0  # multiples of Weft's that the summary has room for; what lies beyond stands at its edge
 
 
 def title_of(report, row):
@@ -29,14 +30,25 @@ def of_part(report, part):
         for workers in sorted({r.workers for r in mine}):
             chart = _over_sizes(report, part, [r for r in mine if r.workers == workers])
             found.append((words.count(workers, "worker"), chart))
+        if part.figure.efficiency:
+            found += _efficiencies(report, part, mine)
         rows = [r for r in rows if r.kernel.x is None]
     for kernel in part.kernels:
         mine = [r for r in rows if r.kernel == kernel]
         if mine:
             many = len({r.workers for r in mine}) >= LINES_FROM
             chart = (_over_workers if many else _side_by_side)(report, part, kernel, mine)
-            found.append((kernel.title if len(part.kernels) > 1 else "", chart))
+            # A ratio alone does not say of what.
+            named = len(part.kernels) > 1 or (part.figure is not None and kernel.unit == "ratio")
+            found.append((kernel.title if named else "", chart))
     return found
+
+
+def _log(part, rows):
+    """Whether the vertical axis is logarithmic: where the paper's is, and where else the least would be seen nowhere."""
+    medians = [r.median for r in rows]
+    wide = min(medians) > 0 and max(medians) / min(medians) > LOG_FROM
+    return part.figure is None or part.figure.log or wide
 
 
 def _line(report, runtime, points):
@@ -60,8 +72,27 @@ def _over_sizes(report, part, rows):
         [_line(report, name, [_point(report, places.index(r.kernel.x), r)
                               for r in sorted(mine, key=lambda r: r.kernel.x)])
          for name, mine in _by_runtime(report, rows)],
-        [words.at(x) for x in places], part.figure.x, words.what(unit), part.figure.log,
+        [words.at(x) for x in places], part.figure.x, words.what(unit), _log(part, rows),
         lambda v: words.quantity(v, unit)))
+
+
+def _efficiencies(report, part, rows):
+    """For each size, which is what an operation takes at best, the share of that in what it took, over workers."""
+    found = []
+    for x in sorted({r.kernel.x for r in rows} - {0}):
+        mine = [r for r in rows if r.kernel.x == x and r.runtime != "serial"]
+        counts = sorted({r.workers for r in mine})
+        if len(counts) < 2:
+            continue
+        lines_ = [_line(report, name, [
+            lines.Point(counts.index(r.workers), x / r.median, *(x / v for v in reversed(r.spread)),
+                        f"{title_of(report, r)}: {words.percent(x / r.median)}")
+            for r in sorted(mine, key=lambda r: r.workers)]) for name, mine in _by_runtime(report, mine)]
+        size = words.quantity(x, mine[0].kernel.unit)
+        found.append((f"Efficiency at {size}", _bound(lines, report, lines.Chart(
+            f"{part.title}, efficiency at {size}", lines_, [str(c) for c in counts], "workers",
+            "work over all workers' time", False, words.percent))))
+    return found
 
 
 def _over_workers(report, part, kernel, rows):
@@ -74,7 +105,7 @@ def _over_workers(report, part, kernel, rows):
                               for r in sorted(mine, key=lambda r: r.workers)])
          for name, mine in _by_runtime(report, rows)],
         [str(c) for c in counts], "workers", words.what(kernel.unit),
-        part.figure is None or part.figure.log, lambda v: words.quantity(v, kernel.unit),
+        _log(part, rows), lambda v: words.quantity(v, kernel.unit),
         beyond, "more workers than processors"))
 
 
@@ -111,12 +142,12 @@ def summary(report):
                 f"{words.ratio(comparison.ratio(row))}")
     rows = [dots.RowOf(d.runtime, report.label(d.runtime),
                        [dots.Dot(r, r, r, title) for r, title in zip(d.ratios, titles[d.runtime])],
-                       [f"{d.verdicts.count('ahead')} of {len(d.ratios)}", words.ratio(d.median)], False)
-            for d in duels]
+                       [str(d.verdicts.count(v)) for v in ("ahead", "level", "behind")] + [words.ratio(d.median)], False,
+                       d.quarters) for d in duels]
     return _bound(dots, report, dots.Chart(
         "Each measurement of each runtime as a multiple of Weft's", rows,
-        ["Weft ahead", "median"], "a multiple of what Weft needs", True, lambda v: f"{v:g}×",
-        (1.0, "Weft"), ("Weft behind", "Weft ahead"), small=True))
+        ["ahead", "level", "behind", "median"], "a multiple of what Weft needs", True, lambda v: f"{v:g}×",
+        (1.0, "Weft"), ("Weft behind", "Weft ahead"), small=True, limits=SHOWN))
 
 
 def _bound(kind, report, chart):

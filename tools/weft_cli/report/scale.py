@@ -32,7 +32,8 @@ class Scale:
             found = [v for v in found if self.low <= v <= self.high]
             if len(found) <= most:
                 return found or _steps(self.low, self.high, most)
-        return found[::math.ceil(len(found) / most)]
+        stride = math.ceil(len(found) / most)
+        return found[(found.index(1.0) if 1.0 in found else 0) % stride::stride]  # 1 is what many are compared with
 
 
 def _steps(low, high, most):

@@ -38,7 +38,14 @@ def what(unit):
 
 def ratio(value):
     """A multiple: 1.04x, 12x."""
+    if 0 < value < 0.01:
+        return "<0.01×"
     return f"{value:.2f}×" if value < 9.995 else f"{value:.1f}×" if value < 99.95 else f"{value:,.0f}×"
+
+
+def percent(value):
+    """A part as people write it: 97 %."""
+    return f"{100 * value:.0f} %"
 
 
 def count(number, noun):
