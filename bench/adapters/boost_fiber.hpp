@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Units of Boost.Fiber: fibers on stacks of the C library's allocator, which any thread may free.
 //
-// With several workers its scheduler work_stealing, in which threads without work sleep, on each; with one its
-// default, round_robin, which takes no lock: both as its manual's chapter on performance has them.
+// With several workers its scheduler work_stealing on each, as its manual and its examples have it: threads without work
+// look for some all the time. Told to suspend them instead, it wakes a thread only for what is handed to that thread: a
+// new fiber wakes no thief, and one thread does all the work. With one worker its default, round_robin, which takes no
+// lock and sleeps.
 #pragma once
 
 #include <boost/fiber/all.hpp>
@@ -25,7 +27,7 @@ void in_runtime(uint32_t workers, queues /*kind*/, Body body) {
   std::vector<std::thread> others;
   const auto join_in = [workers] {
     if (workers > 1)
-      boost::fibers::use_scheduling_algorithm<boost::fibers::algo::work_stealing>(workers, true);
+      boost::fibers::use_scheduling_algorithm<boost::fibers::algo::work_stealing>(workers);
   };
   for (uint32_t i = 1; i < workers; ++i) {
     others.emplace_back([&] {

@@ -8,7 +8,8 @@ elseif(NOT WEFT_GO)
 else()
   execute_process(COMMAND ${WEFT_GO} env GOVERSION OUTPUT_VARIABLE version
     OUTPUT_STRIP_TRAILING_WHITESPACE)
-  bench_runtime(go LABEL "Go" VERSION "${version}" SUFFIX .go BUILD bench_go)
+  bench_runtime(go LABEL "Go" VERSION "${version}" SUFFIX .go BUILD bench_go
+    POLICY "go build; threads without goroutines look for some for a short time, then sleep; not bound")
 endif()
 
 function(bench_go kernel source target output)

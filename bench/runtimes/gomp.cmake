@@ -9,6 +9,6 @@ elseif(NOT OpenMP_CXX_FOUND)
     MISSING "gcc was built without OpenMP" PACKAGE libgomp1)
 else()
   bench_runtime(gomp LABEL "gcc OpenMP" VERSION ${CMAKE_CXX_COMPILER_VERSION}
-    POLICY "waits actively for some ms, then sleeps"
+    POLICY "waits actively for some ms, then sleeps; not bound"
     SOURCES openmp forks ADAPTER harness/openmp.hpp LOOPS loops/openmp.hpp LIBRARIES OpenMP::OpenMP_CXX)
 endif()

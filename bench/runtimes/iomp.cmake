@@ -12,7 +12,7 @@ else()
   bench_version(iomp_VERSION ${iomp_LIBRARY} "Intel\\(R\\) OMP version: ([0-9.]+)")
   bench_runtime(iomp LABEL "${iomp_LABEL}" VERSION "${iomp_VERSION}" BESIDE "${bench_beside_clang}" BUILD bench_iomp
     SOURCES openmp forks ADAPTER harness/openmp.hpp LOOPS loops/openmp.hpp
-    POLICY "compiled by clang; waits actively for 200 ms, then sleeps")
+    POLICY "compiled by clang; waits actively for 200 ms, then sleeps; not bound")
 endif()
 
 function(bench_iomp kernel source target output)

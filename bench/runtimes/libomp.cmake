@@ -22,7 +22,7 @@ else()
   else()
     bench_runtime(libomp LABEL "${libomp_LABEL}" VERSION "${version}" BESIDE "${bench_beside_clang}" BUILD bench_libomp
       SOURCES openmp forks ADAPTER harness/openmp.hpp LOOPS loops/openmp.hpp
-      POLICY "compiled by clang; waits actively for 200 ms, then sleeps")
+      POLICY "compiled by clang; waits actively for 200 ms, then sleeps; not bound")
   endif()
 endif()
 

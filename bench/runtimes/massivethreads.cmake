@@ -6,7 +6,7 @@ if(TARGET bench_massivethreads)
   bench_runtime(massivethreads LABEL "MassiveThreads" VERSION "${WEFT_MASSIVETHREADS_VERSION}"
     SOURCES massivethreads units leaves forks ADAPTER adapters/massivethreads.hpp OPTIONS -DBENCH_MOST_UNITS=30000
     LIBRARIES bench_massivethreads
-    POLICY "as it was built; workers without work spin")
+    POLICY "as it was built; workers without work spin, bound to processors in turn")
 else()
   bench_runtime(massivethreads LABEL "MassiveThreads"
     MISSING "myth/myth.h and libmyth were not found" PACKAGE "massivethreads (of Spack)")

@@ -3,7 +3,7 @@
 if("libomp" IN_LIST bench_runtimes AND bench_beside_clang)
   bench_runtime(weft_clang LABEL "Weft, by clang" VERSION ${PROJECT_VERSION}
     SOURCES weft leaves forks ADAPTER adapters/weft.hpp LOOPS loops/weft.hpp BUILD bench_weft_clang FOR libomp
-    POLICY "compiled by clang")
+    POLICY "as Weft; compiled by clang")
 endif()
 
 function(bench_weft_clang kernel source target output)

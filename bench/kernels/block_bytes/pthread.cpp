@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of a blocked thread of the operating system on a stack of 64 KiB; the kernel's own part is
 // not in it.
+#include <atomic>
 #include <pthread.h>
 #include <semaphore.h>
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 
 sem_t blocking;
 pthread_barrier_t gate;
+std::atomic<int64_t> woke{0};
 
 template <bool Deep>
 void* run(void*) {
@@ -21,6 +23,7 @@ void* run(void*) {
   sem_post(&blocking);
   pthread_barrier_wait(&gate);
   if (Deep) go_deep();
+  woke.fetch_add(1, std::memory_order_relaxed);
   return nullptr;
 }
 
@@ -50,6 +53,7 @@ int main(int argc, char** argv) {
   const int64_t before = resident_bytes();
   if (warm) bytes_while_blocked(run<true>, ids);
   const int64_t blocked = bytes_while_blocked(run<false>, ids);
+  out.check("woken threads", woke.load(), warm ? 2 * count : count);
   out.add(static_cast<double>(blocked - before) / static_cast<double>(count));
   out.note(std::to_string(count) + " blocked at once, without the kernel's part");
   return out.finish();

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Facts about the programs of bench/: each looks at its answer, a wrong one ends in a failure that is seen, and each
+runtime says how it idles."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+from bench_folder import ROOT, Folder, kernel  # noqa: E402
+
+BENCH = ROOT / "bench"
+CHECK = re.compile(r"\b[cC]heck\(")
+# The frames and adapters call it of their own for other things.
+FRAMES = BENCH / "harness", BENCH / "adapters"
+
+CPP = """
+#include "harness/report.hpp"
+int main(int argc, char** argv) {
+  weft::bench::report out(argc, argv, "ns/op");
+  out.add(1);
+  out.check("sum", int64_t{5}, int64_t{5});
+  out.check("fib", int64_t{8}, int64_t{ANSWER});
+  return out.finish();
+}
+"""
+GO = """
+package main
+
+import "weft/bench/harness"
+
+func main() {
+	out := harness.New("ns/op")
+	out.Add(1)
+	out.Check("sum", 5, 5)
+	out.Check("fib", 8, ANSWER)
+	out.Finish()
+}
+"""
+RUST = """
+#[path = "HARNESS"]
+#[allow(dead_code)]
+mod harness;
+fn main() {
+    let mut out = harness::Report::new("rayon");
+    out.measure("ns/op", |_| 1.0);
+    out.check("sum", 5, 5);
+    out.check("fib", 8, ANSWER);
+    out.finish()
+}
+"""
+
+
+def checks(path, seen):
+    """Whether a source, or what it includes of the kernels and loops, compares an answer."""
+    if path in seen or not path.exists() or any(folder in path.parents for folder in FRAMES):
+        return False
+    seen.add(path)
+    text = path.read_text(encoding="utf-8")
+    return bool(CHECK.search(text)) or any(
+        checks((folder / name).resolve(), seen) for name in re.findall(r'#include "([^"]+)"', text)
+        for folder in (path.parent, BENCH))
+
+
+class Answers(unittest.TestCase):
+    def test_every_program_compares_its_answer(self):
+        sources = [p.resolve() for p in sorted((BENCH / "kernels").glob("*/*.*")) if p.suffix in (".cpp", ".go", ".rs")]
+        self.assertGreater(len(sources), 100)
+        self.assertEqual([str(p.relative_to(BENCH)) for p in sources if not checks(p, set())], [])
+
+    def fails_visibly(self, runtime, build):
+        """build(answer, program) makes a program that computes 8 and expects the answer."""
+        for answer, code, said in ((8, 0, "All answers of 1 processes were right."),
+                                   (9, 1, f"FAILED: fib {runtime} on 1: wrong answer: fib is 8, not 9\n")):
+            folder = Folder([kernel(runtimes=[runtime])], {})
+            self.addCleanup(folder.temporary.cleanup)
+            build(answer, folder.path / "bench" / f"bench_fib_{runtime}")
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+            self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+            self.assertIn(said, done.stdout)
+            self.assertEqual(json.loads(folder.out().read_text())["processes"][0]["failure"] == "", code == 0)
+
+    def compiled(self, command, **named):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100, **named)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("c++"), "there is no C++ compiler")
+    def test_a_wrong_answer_in_cpp_fails_the_run(self):
+        compiler = shutil.which("g++") or shutil.which("c++")
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "a.cpp"
+            source.write_text(CPP)
+            self.fails_visibly("tbb", lambda answer, program: self.compiled(
+                [compiler, "-std=c++20", f"-I{BENCH}", '-DBENCH_KERNEL="fib"', '-DBENCH_RUNTIME="tbb"',
+                 f"-DANSWER={answer}", source, "-o", program]))
+
+    @unittest.skipUnless(shutil.which("go"), "there is no Go")
+    def test_a_wrong_answer_in_go_fails_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            module = pathlib.Path(folder)
+            (module / "harness").mkdir()
+            shutil.copy(BENCH / "harness" / "harness.go", module / "harness")
+            shutil.copy(BENCH / "go.mod", module)
+            settings = {**os.environ, "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "GOPROXY": "off", "GOWORK": "off",
+                        "CGO_ENABLED": "0"}
+
+            def build(answer, program):
+                (module / "main.go").write_text(GO.replace("ANSWER", str(answer)))
+                self.compiled(["go", "build", "-ldflags", "-X weft/bench/harness.Kernel=fib", "-o", program, "main.go"],
+                              cwd=module, env=settings)
+            self.fails_visibly("go", build)
+
+    @unittest.skipUnless(shutil.which("rustc"), "there is no Rust")
+    def test_a_wrong_answer_in_rust_fails_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "a.rs"
+
+            def build(answer, program):
+                source.write_text(RUST.replace("HARNESS", str(BENCH / "rust" / "harness.rs"))
+                                  .replace("ANSWER", str(answer)).replace('"rayon"', '"go"'))
+                self.compiled(["rustc", "--edition", "2021", "-o", program, source])
+            self.fails_visibly("go", build)
+
+
+class Runtimes(unittest.TestCase):
+    def test_each_that_is_there_says_how_it_idles(self):
+        silent = []
+        for path in sorted((BENCH / "runtimes").glob("*.cmake")):
+            calls = re.findall(r"^ *bench_runtime\((.*?)\)$", path.read_text(encoding="utf-8"), re.M | re.S)
+            silent += [path.name for call in calls if "MISSING" not in call and "POLICY" not in call]
+        self.assertEqual(silent, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
