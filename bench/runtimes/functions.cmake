@@ -29,14 +29,18 @@ function(bench_version result path expression)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Adds a program that clang++ compiles, whatever compiles the rest; options for it follow. LIBRARIES: targets to link.
+# Adds a program that clang++ compiles, whatever compiles the rest; options for it follow. LIBRARIES: targets to link;
+# COMPILER: another clang++ than the one found.
 function(bench_by_clang runtime kernel source target output)
-  cmake_parse_arguments(PARSE_ARGV 5 arg "" "" LIBRARIES)
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" COMPILER LIBRARIES)
+  if(NOT arg_COMPILER)
+    set(arg_COMPILER ${WEFT_CLANG})
+  endif()
   list(TRANSFORM arg_LIBRARIES REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE libraries)
   separate_arguments(optimize UNIX_COMMAND "${CMAKE_CXX_FLAGS_${bench_build_type}}")
   get_filename_component(folder ${source} DIRECTORY)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${WEFT_CLANG} -std=c++20 ${optimize} ${bench_aligned_loops} ${bench_${runtime}_options}
+    COMMAND ${arg_COMPILER} -std=c++20 ${optimize} ${bench_aligned_loops} ${bench_${runtime}_options}
             ${arg_UNPARSED_ARGUMENTS} -I${CMAKE_CURRENT_SOURCE_DIR} -I${folder}
             -DBENCH_KERNEL="${kernel}" -DBENCH_RUNTIME="${runtime}"
             -MD -MF ${output}.d -MT ${output} ${source} ${libraries} -o ${output}

@@ -9,4 +9,4 @@ endforeach()
 # By those that the figure compares.
 bench_kernel(quicksort_26 LIKE quicksort_14 UNIT s FIGURE chapel-1 X 67108864
   TITLE "naive quicksort of 2^26 numbers"
-  WITHOUT weft-so gomp libomp iomp tbb taskflow argobots massivethreads sherwood boost_fiber)
+  WITHOUT weft-so gomp libomp iomp tbb taskflow opencilk argobots massivethreads sherwood boost_fiber)

@@ -9,4 +9,4 @@ endforeach()
 # 1.6 GB; by those that the figure compares.
 bench_kernel(tree_sum_26 LIKE tree_sum_12 UNIT s FIGURE chapel-2 X 67108864
   TITLE "a tree of 2^26 nodes, grown and summed"
-  WITHOUT weft-so gomp libomp iomp tbb taskflow argobots massivethreads sherwood boost_fiber)
+  WITHOUT weft-so gomp libomp iomp tbb taskflow opencilk argobots massivethreads sherwood boost_fiber)
