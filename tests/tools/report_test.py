@@ -211,6 +211,7 @@ class Page(Files):
         self.assertIn("Where Weft is not first", text)
         self.assertIn("oneTBB needs 0.90× (1 worker), 0.90× (2 workers)", text)
         self.assertIn("oneTBB, fib <&> \"more\", 1 worker: wrong answer: fib is 8, not 5", text)
+        self.assertIn("Not measured here: Go", text)
         self.assertRegex(text, r"Go +: it was not found; package brings-it brings it")
 
     def test_it_says_on_what_it_was_measured(self):
@@ -357,6 +358,7 @@ class Others(Files):
                 ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
                 ([self.file(), "--html", self.folder / "a.json"], "a.json holds the results that are to be drawn"),
                 ([self.file(), "--svg", self.folder / "." / "a.json"], "a.json holds the results that are to be"),
+                ([self.file(), "--html", self.folder / "o", "--svg", self.folder / "o"], "o would be two of the page"),
                 ([], "the following arguments are required: FILE")):
             code, out, err = self.weft(*arguments)
             self.assertEqual((code, out), (2, ""), arguments)

@@ -14,7 +14,10 @@ def write_beside(path):
 
 def show(options):
     """Do what `weft report` was asked; the exit code."""
-    for out in filter(None, (options.html, options.svg, options.markdown)):
+    outs = [out for out in (options.html, options.svg, options.markdown) if out]
+    for i, out in enumerate(outs):
+        if out.resolve() in {other.resolve() for other in outs[:i]}:
+            raise Refusal(f"{out} would be two of the page, the picture and the table; name a file for each")
         if out.resolve() in {path.resolve() for path in options.files}:
             raise Refusal(f"{out} holds the results that are to be drawn; write to another file")
     report = Report(options.files)

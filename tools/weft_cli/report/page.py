@@ -99,7 +99,8 @@ def _missing(report):
     if not report.missing:
         return Markup("")
     items = [el("li", el("b", r.label), f": {r.reason}") for r in report.missing]
-    return join([el("h3", "Not measured here"), el("ul", *items)])
+    names = ", ".join(r.label for r in report.missing)
+    return el("details", el("summary", f"Not measured here: {names}"), el("ul", *items))
 
 
 def _behind(report):
