@@ -5,9 +5,14 @@
 // look for some all the time. Told to suspend them instead, it wakes a thread only for what is handed to that thread: a
 // new fiber wakes no thief, and one thread does all the work. With one worker its default, round_robin, which takes no
 // lock and sleeps.
+//
+// Its manual's chapter on tuning says that the allocator decides much and that glibc's own is not the best. Most of that is
+// that free() gives the end of the heap back to the system, whose pages the next stacks take again: it keeps them here,
+// but in the kernels that measure memory, which are those that say how large a stack is.
 #pragma once
 
 #include <boost/fiber/all.hpp>
+#include <malloc.h>
 #include <thread>
 #include <vector>
 
@@ -21,6 +26,8 @@ inline constexpr const char* how = "from the main fiber";
 
 template <class Body>
 void in_runtime(uint32_t workers, queues /*kind*/, Body body) {
+  constexpr int kept_bytes = 1 << 30;
+  if (unit_stack_bytes == 0 && mallopt(M_TRIM_THRESHOLD, kept_bytes) != 1) die("mallopt failed");
   boost::fibers::mutex guard;
   boost::fibers::condition_variable_any ended;
   bool over = false;
