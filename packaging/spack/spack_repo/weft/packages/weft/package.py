@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Spack recipe, for Spack 1.0 or later. In a source tree: `spack repo add packaging/spack/spack_repo/weft`,
+"""Spack recipe, for Spack 0.23 or later. In a source tree: `spack repo add packaging/spack/spack_repo/weft`,
 then `spack dev-build weft@0.1.0` builds and installs that tree."""
-from spack_repo.builtin.build_systems.cmake import CMakePackage
-
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:  # before Spack 1.0, spack.package has it
+    pass
 
 
 class Weft(CMakePackage):
