@@ -487,6 +487,9 @@ TEST_F(cpp_task_local, is_another_one_in_each_task_and_ends_with_it) {
     for (auto& t : tasks) t.join();
     EXPECT_EQ(counted::alive, 0);
   }
+  task_local<std::unique_ptr<int>> owned(
+      [first = std::make_unique<int>(4)] { return std::make_unique<int>(*first); });
+  EXPECT_EQ(**owned, 4);
   task_local<int> zero;
   EXPECT_EQ(*zero, 0);
 }

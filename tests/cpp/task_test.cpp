@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft::spawn and weft::task: values, exceptions, stops, waits, the end of an unjoined one.
 // WEFT_TEST_AT_WORKERS
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,24 @@ TEST_F(cpp_task, gives_what_the_callable_returns) {
   EXPECT_EQ(&same, &here);
   weft::spawn([](int& out) { out = 5; }, std::ref(here)).join();
   EXPECT_EQ(here, 5);
+}
+
+struct account {
+  int cents = 0;
+  int put(int more) { return cents += more; }
+  int look() const { return cents; }
+};
+struct savings : account {};
+
+TEST_F(cpp_task, calls_members_of_objects_pointers_and_references) {
+  savings mine;
+  EXPECT_EQ(weft::spawn(&account::put, &mine, 3).join(), 3);
+  EXPECT_EQ(weft::spawn(&account::put, std::ref(mine), 4).join(), 7);
+  EXPECT_EQ(weft::spawn(&account::look, std::cref(mine)).join(), 7);
+  EXPECT_EQ(weft::spawn(&account::look, mine).join(), 7);  // of a copy
+  EXPECT_EQ(weft::spawn(&account::look, std::make_unique<savings>(mine)).join(), 7);
+  int& cents = weft::spawn(&account::cents, std::ref(mine)).join();
+  EXPECT_EQ(&cents, &mine.cents);
 }
 
 TEST_F(cpp_task, gives_a_reference_to_move_from) {

@@ -16,17 +16,6 @@
 
 namespace weft::par {
 
-// Calls f(*i) for each i of a range.
-template <std::random_access_iterator I, class F>
-bool for_each(I first, I last, F f, const how& h = by_default) {
-  return loop(first, last, [&](I i) { f(*i); }, h);
-}
-template <std::ranges::random_access_range R, class F>
-bool for_each(R&& range, F f, const how& h = by_default) {
-  const auto first = std::ranges::begin(range);
-  return par::for_each(first, first + std::ranges::distance(range), std::move(f), h);
-}
-
 // Writes f(*i), or f(*i, *k) of two ranges, to out; out may be a range that is read. Returns the end of what
 // was written.
 template <std::random_access_iterator I, std::random_access_iterator O, class F>

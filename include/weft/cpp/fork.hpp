@@ -4,13 +4,13 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "weft/cpp/error.hpp"
 #include "weft/cpp/fork_abi.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/outcome.hpp"
 #include "weft/cpp/sanitizer.hpp"
 #include "weft/fork.h"
@@ -173,11 +173,11 @@ auto fork_join(F&& f, G&& g) ->
 // Several at once: the first ones as tasks, the last one in the caller. What they return is dropped.
 template <class F>
 void invoke_all(F&& f) {
-  (void)std::invoke(f);
+  (void)detail::invoke(f);
 }
 template <class F, class G, class... More>
 void invoke_all(F&& f, G&& g, More&&... more) {
-  fork_join([&] { (void)std::invoke(f); }, [&] { invoke_all(g, more...); });
+  fork_join([&] { (void)detail::invoke(f); }, [&] { invoke_all(g, more...); });
 }
 
 // The same in two steps: started where it is declared, joined by join() or at the end of its scope, which

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <system_error>
 #include <tuple>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/cpp/error.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/spin.hpp"
 #include "weft/cpp/stop.hpp"
 #include "weft/cpp/task.hpp"
@@ -103,9 +104,9 @@ class group {
       if (stop.stop_requested()) return nullptr;
       try {
         if constexpr (detail::takes_stop<F>) {
-          std::invoke(std::move(m.f), stop);
+          detail::invoke(std::move(m.f), stop);
         } else {
-          std::invoke(std::move(m.f));
+          detail::invoke(std::move(m.f));
         }
       } catch (...) {
         m.in.fail(std::current_exception());

@@ -7,7 +7,6 @@
 // one when all have ended. So does a set cancel flag, and then the call returns false.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <concepts>
@@ -223,6 +222,19 @@ bool loop(I begin, I end, Body&& body, const how& h = by_default) {
       h);
 }
 
+// Calls f(*i) for each i of a range.
+template <std::random_access_iterator I, class F>
+bool for_each(I first, I last, F f, const how& h = by_default) {
+  return loop(first, last, [&](I i) { f(*i); }, h);
+}
+template <class R, class F>
+  requires std::random_access_iterator<decltype(std::begin(std::declval<R&>()))>
+bool for_each(R&& range, F f, const how& h = by_default) {
+  const auto first = std::begin(range);
+  return par::for_each(first, first + std::ranges::distance(first, std::end(range)), std::move(f),
+                       h);
+}
+
 // Calls body(i) for begin, begin + step, ... as long as it is before end, which is where the step leads.
 template <std::integral I, std::signed_integral S, class Body>
 bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
@@ -257,8 +269,8 @@ bool loop_2d(uint64_t rows, uint64_t columns, Body&& body, uint64_t tile_rows = 
       [&](uint64_t tile) {
         const uint64_t i0 = tile / across * tile_rows;
         const uint64_t j0 = tile % across * tile_columns;
-        const uint64_t height = std::min(tile_rows, rows - i0);
-        const uint64_t width = std::min(tile_columns, columns - j0);
+        const uint64_t height = tile_rows < rows - i0 ? tile_rows : rows - i0;
+        const uint64_t width = tile_columns < columns - j0 ? tile_columns : columns - j0;
         for (uint64_t i = 0; i < height; ++i)
           for (uint64_t j = 0; j < width; ++j) body(i0 + i, j0 + j);
       },

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <exception>
-#include <functional>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "weft/cpp/invoke.hpp"
 
 namespace weft::detail {
 
@@ -21,13 +22,13 @@ using kept = std::conditional_t<
 template <class T, class F, class... Args>
 kept<T> call_kept(F&& f, Args&&... args) {
   if constexpr (std::is_void_v<T>) {
-    std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    detail::invoke(std::forward<F>(f), std::forward<Args>(args)...);
     return {};
   } else if constexpr (std::is_reference_v<T>) {
-    T&& result = std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    T&& result = detail::invoke(std::forward<F>(f), std::forward<Args>(args)...);
     return std::addressof(result);
   } else {
-    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    return detail::invoke(std::forward<F>(f), std::forward<Args>(args)...);
   }
 }
 

@@ -9,12 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include "weft/cpp/channel.hpp"
 #include "weft/cpp/error.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/lock.hpp"
 #include "weft/cpp/sync.hpp"
 #include "weft/cpp/task.hpp"
@@ -34,10 +34,10 @@ struct receive_clause {
   weft_case_t to_case() { return weft_case_receive(from.native_handle(), value.place()); }
   void taken(int result) {
     if (result == -EPIPE) {
-      std::invoke(then, std::optional<T>());
+      detail::invoke(then, std::optional<T>());
     } else {
       must(result, "weft::select: receive");
-      std::invoke(then, std::optional<T>(std::move(value.get())));
+      detail::invoke(then, std::optional<T>(std::move(value.get())));
     }
   }
 };
@@ -55,7 +55,7 @@ struct send_clause {
   void taken(int result) {
     if (result != -EPIPE) must(result, "weft::select: send");
     if (result == 0) value.sent();
-    std::invoke(then, result == 0);
+    detail::invoke(then, result == 0);
   }
 };
 
@@ -68,7 +68,7 @@ struct plain_clause {
   weft_case_t to_case() const { return ready; }
   void taken(int result) {
     must(result, "weft::select");
-    std::invoke(then);
+    detail::invoke(then);
   }
 };
 
@@ -86,7 +86,7 @@ struct join_clause {
   void taken(int result) {
     must(result, "weft::select: join");
     of.ended();
-    std::invoke(then);
+    detail::invoke(then);
   }
 };
 
@@ -97,7 +97,7 @@ struct fd_clause {
   F then;
 
   weft_case_t to_case() const { return weft_case_fd(fd, events); }
-  void taken(int result) { std::invoke(then, must(result, "weft::select: fd")); }
+  void taken(int result) { detail::invoke(then, must(result, "weft::select: fd")); }
 };
 
 // Calls the clause of that number.

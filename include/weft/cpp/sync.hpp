@@ -6,9 +6,9 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/lock.hpp"
 #include "weft/sync.h"
 
@@ -154,7 +154,7 @@ void call_once(once_flag& flag, F&& f, Args&&... args) {
     ~unlocks() { flag.trying_.unlock(); }
   } after{flag};
   if (flag.done_.load(std::memory_order_relaxed)) return;
-  std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+  detail::invoke(std::forward<F>(f), std::forward<Args>(args)...);
   flag.done_.store(true, std::memory_order_release);
 }
 

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <tuple>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "weft/cpp/error.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/outcome.hpp"
 #include "weft/cpp/time.hpp"
 #include "weft/runtime.h"
@@ -128,7 +128,7 @@ template <class F>
 struct detached_packet {
   static void* run(void* me) noexcept {
     const std::unique_ptr<detached_packet> p(static_cast<detached_packet*>(me));
-    std::invoke(std::move(p->f));
+    detail::invoke(std::move(p->f));
     return nullptr;
   }
   F f;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "weft/cpp/error.hpp"
@@ -23,7 +23,9 @@ class task_local {
     requires std::default_initializable<T>
       : task_local([] { return T(); }) {}
   // Values begin as what make() gives.
-  explicit task_local(std::function<T()> make) : make_(std::move(make)) {
+  template <class F>
+    requires std::is_invocable_r_v<T, F&>
+  explicit task_local(F make) : make_(std::make_unique<maker_of<F>>(std::move(make))) {
     detail::must(weft_slot_create(end_of_task, &slot_), "weft::task_local");
   }
   task_local(const task_local&) = delete;
@@ -36,7 +38,7 @@ class task_local {
   T& get() {
     if (void* const mine = weft_slot_get(slot_)) [[likely]]
       return static_cast<each*>(mine)->value;
-    auto fresh = std::unique_ptr<each>(new each{make_(), *this});
+    auto fresh = std::unique_ptr<each>(new each{make_->make(), *this});
     detail::must(weft_slot_set(slot_, fresh.get()), "weft::task_local::get");
     add(*fresh);
     return fresh.release()->value;
@@ -50,6 +52,18 @@ class task_local {
     task_local& of;
     each* next = nullptr;
     each* before = nullptr;
+  };
+
+  // As a std::function, whose header takes long to compile.
+  struct maker {
+    virtual ~maker() = default;
+    virtual T make() = 0;
+  };
+  template <class F>
+  struct maker_of final : maker {
+    explicit maker_of(F with) : f(std::move(with)) {}
+    T make() override { return f(); }
+    F f;
   };
 
   static void end_of_task(void* value) {
@@ -68,7 +82,7 @@ class task_local {
     if (e.next != nullptr) e.next->before = e.before;
   }
 
-  std::function<T()> make_;
+  const std::unique_ptr<maker> make_;
   weft_slot_t slot_;
   detail::spin_lock lock_;
   each* first_ = nullptr;  // under lock_
