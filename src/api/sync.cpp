@@ -97,7 +97,10 @@ int weft_semaphore_post(weft_semaphore_t* semaphore, uint32_t units) {
 }
 
 __attribute__((noinline)) int weft_semaphore_wait(weft_semaphore_t* semaphore) {
-  return take(semaphore, rt::forever, WEFT_CALL_SITE);
+  if (semaphore == nullptr) [[unlikely]]
+    return -EINVAL;
+  if (from(semaphore).take_at_once()) return 0;
+  return from(semaphore).take_slow(WEFT_CALL_SITE);
 }
 
 int weft_semaphore_try_wait(weft_semaphore_t* semaphore) {

@@ -13,13 +13,14 @@
 //     16-byte alignment as at any call. entry never returns. A backtrace ends below entry. (By hand
 //     written assembly: touches no byte of the stack. Portable: writes below stack_top.)
 //
-//   void switch_context(context& from, context& to) noexcept
-//     Saves the running flow in from, then resumes to. Returns when somebody resumes from, perhaps
-//     on another thread. from and to are different objects.
+//   carried switch_context(context& from, context& to, carried with = {}) noexcept
+//     Saves the running flow in from, then resumes to, which is given `with`. Returns when somebody
+//     resumes from, perhaps on another thread, with what that one gave. from and to are different
+//     objects. A fresh context is given nothing.
 //
 //   [[noreturn]] void jump_context(context& to) noexcept
-//     The same without a from: the running flow ends here, its stack is free once to runs. No
-//     destructor of the frames on it runs.
+//     The same without a from, and with nothing given: the running flow ends here, its stack is free
+//     once to runs. No destructor of the frames on it runs.
 //
 // What a switch keeps: every register that a compiler may hold a value in. What it does not keep:
 // the floating point control words (MXCSR, x87, FPCR; see arch/fp_control.hpp), which stay as the

@@ -35,6 +35,20 @@ class atomic {
   // each task for a thread of its own, so there the order is shown to it (as in base/owned.hpp).
   T load_own_relaxed() const noexcept { return v_.load(own_load_order); }
   void store_own_relaxed(T v) noexcept { v_.store(v, own_store_order); }
+  // By the one thread that writes it (or under the lock that makes it so): a load and a store, which compilers do not
+  // join into the one instruction that it takes.
+  void add_own_relaxed(T v) noexcept {
+#if defined(__x86_64__)
+    if constexpr (!build::tsan && sizeof(T) == 8) {
+      asm("addq %1, %0" : "+m"(v_) : "er"(v) : "cc");
+      return;
+    } else if constexpr (!build::tsan && sizeof(T) == 4) {
+      asm("addl %1, %0" : "+m"(v_) : "er"(v) : "cc");
+      return;
+    }
+#endif
+    store_relaxed(load_relaxed() + v);
+  }
   T exchange_acquire(T v) noexcept { return v_.exchange(v, std::memory_order_acquire); }
   T exchange_acq_rel(T v) noexcept { return v_.exchange(v, std::memory_order_acq_rel); }
   T exchange_seq_cst(T v) noexcept { return v_.exchange(v, std::memory_order_seq_cst); }

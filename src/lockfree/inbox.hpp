@@ -76,8 +76,10 @@ class inbox {
 
   // Any thread. After a barrier that pairs with one after a push, false if that push is not yet
   // taken.
-  [[nodiscard]] bool empty() const {
-    return head_.load_relaxed() == nullptr;  // hint: the exchange decides
+  [[nodiscard]] bool empty() const { return newest_hint() == nullptr; }
+  // Null while it is empty, to be asked together with other words that are null as a rule.
+  [[nodiscard]] const void* newest_hint() const {
+    return head_.load_relaxed();  // hint: the exchange decides
   }
 
  private:

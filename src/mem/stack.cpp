@@ -69,16 +69,16 @@ void give_back(std::byte* from, std::byte* to) noexcept {
 // All but the page of the header. Nothing is on s.
 void trim_whole(stack& s) noexcept {
   give_back(s.low, page_of(reinterpret_cast<std::byte*>(&s)));
-  s.trimmed_uses.set(s.uses.get());
+  s.trimmed_uses.set(s.uses());
 }
 
-bool is_trimmed(const stack& s) noexcept { return s.trimmed_uses.get() == s.uses.get(); }
+bool is_trimmed(const stack& s) noexcept { return s.trimmed_uses.get() == s.uses(); }
 
 // What the frames of the calls below trim_stack() need; a sanitizer's own are larger.
 constexpr std::ptrdiff_t own_frames_bytes = build::asan || build::tsan ? 4096 : 1024;
 
 bool trim_due(const stack& s) noexcept {
-  const std::uint32_t uses = s.uses.get();
+  const std::uint32_t uses = s.uses();
   return uses <= trim_interval || uses - s.trimmed_uses.get() >= trim_interval;
 }
 
@@ -97,12 +97,14 @@ void trim_stack(stack& s, std::byte* sp) noexcept {
 
 void look_at_park(stack& s, std::byte* sp) noexcept {
   constexpr std::uint32_t often = 1024;
-  const std::uint32_t uses = s.uses.get();
+  const std::uint32_t uses = s.uses();
   const bool has_canary = s.canary != nullptr;
   if (has_canary) check_canary(s);
   if (!has_canary || std::has_single_bit(uses) || uses % often == 0) trim_stack(s, sp);
   const std::uint32_t next = uses < often ? std::bit_ceil(uses + 1) : (uses / often + 1) * often;
-  s.look_at.set(has_canary ? uses + 1 : next);
+  const std::uint32_t look_at = has_canary ? uses + 1 : next;
+  s.look_at.set(look_at);
+  s.to_look.set(static_cast<std::int32_t>(look_at - uses - 1));
 }
 
 void check_canary(const stack& s) noexcept {
@@ -554,10 +556,10 @@ void stack_cache::trim_idle(std::int64_t now_ns) noexcept {
     at = at + 1 < n ? at + 1 : 0;
     stack& s = *stacks_.get()[at].get();
     if (is_trimmed(s)) continue;
-    if (s.visited_uses.get() == s.uses.get()) {
+    if (s.visited_uses.get() == s.uses()) {
       trim_whole(s);
     } else {
-      s.visited_uses.set(s.uses.get());
+      s.visited_uses.set(s.uses());
     }
   }
   next_visit_.set(at);

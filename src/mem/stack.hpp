@@ -54,11 +54,17 @@ struct alignas(line_bytes) stack {
   owned<stack*> next;       // link of a batch in the depot              (mem)
   owned<std::uint32_t> home{
       UINT32_MAX};                  // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
-  owned<std::uint32_t> uses;        // parks and recyclings seen           (mem)
-  owned<std::uint32_t> look_at{1};  // from so many on a park looks        (mem)
+  owned<std::uint32_t> look_at{1};  // from so many uses on a park looks   (mem)
+  owned<std::int32_t> to_look{0};   // uses before that one                (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
   owned<aside_call*> aside{nullptr};          // see switch.hpp                        (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)
+
+  // Parks and recyclings seen. They are counted down, so that a park takes one look at one word.
+  std::uint32_t uses() const noexcept {
+    return look_at.get() - 1 - static_cast<std::uint32_t>(to_look.get());
+  }
+  void count_use() noexcept { to_look.set(to_look.get() - 1); }
 
   std::byte* low;                         // lowest usable byte; the guard lies below
   const std::uint64_t* canary = nullptr;  // canary_words words below low, or nullptr: a real guard
@@ -209,13 +215,15 @@ WEFT_COLD void check_canary(const stack& s) noexcept;
 // What a park that is due does: trims the stack, and says when the next one is. A stack with a canary is due each time.
 WEFT_COLD void look_at_park(stack& s, std::byte* sp) noexcept;
 
+// The same in two steps: a park is counted, and it is asked whether it is due.
+WEFT_ALWAYS_INLINE bool count_park(stack& s) noexcept {
+  s.count_use();
+  return __builtin_expect(s.to_look.get() < 0, 0);  // recyclings count too
+}
 // A task parks on s with this stack pointer. Seldom (uses 1, 2, 4 ... 1024, then each 1024th) looks
 // whether pages well below sp are resident, and gives them back.
 WEFT_ALWAYS_INLINE void note_park(stack& s, std::byte* sp) noexcept {
-  const std::uint32_t uses = s.uses.get() + 1;
-  s.uses.set(uses);
-  const auto over = static_cast<std::int32_t>(uses - s.look_at.get());  // recyclings count too
-  if (__builtin_expect(over >= 0, 0)) look_at_park(s, sp);
+  if (count_park(s)) look_at_park(s, sp);
 }
 
 // The stacks that one worker keeps at hand. Only its worker calls it (tasks on it take turns).
@@ -244,7 +252,7 @@ class stack_cache {
 
   // Takes back a stack that nothing runs on and nothing will resume.
   WEFT_ALWAYS_INLINE void put(stack* s) noexcept {
-    s->uses.set(s->uses.get() + 1);
+    s->count_use();
     if (__builtin_expect(s->canary != nullptr, 0)) check_canary(*s);
     notes::forget(s->low, s->high);
     const std::uint32_t n = count_.load_relaxed();  // own: the worker's

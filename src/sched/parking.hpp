@@ -13,36 +13,37 @@
 
 namespace weft::rt {
 
-// What opens the lock: the argument is its word, and w.opened_to what that becomes.
-WEFT_ALWAYS_INLINE void open_word(worker& w, task*, void* word) noexcept {
-  notes::acquire(word);
-  opening{*static_cast<atomic<uint64_t>*>(word), w.opened_to.get()}.open();
-}
+// Where a loop goes on first: the argument is the word of the lock, and w.opened_to what that becomes.
 void open_on_arrival(worker& w, task* me, void* word) noexcept;
 
-// Parks the current task, me, of the calling worker; the next stack opens the lock. As park_for_woken(). me has no
+// What is to be done on a stack that a lock was not brought to: the action, and what is told of the task that goes on.
+WEFT_COLD void arrive_by_action() noexcept;
+
+// Parks the current task, me, of the calling worker, which stands on `from`; the next stack opens the lock. As park_for_woken(). me has no
 // control words of its own.
-[[nodiscard]] WEFT_ALWAYS_INLINE int park_to_open(worker& w, task& me,
+[[nodiscard]] WEFT_ALWAYS_INLINE int park_to_open(worker& w, stack* from, task& me,
                                                   const opening& lock) noexcept {
-  notes::release(&lock.word);  // what the lock guards is published by who opens it
-  w.opened_to.set(lock.value);
-  const stack& from = *w.on.get();
+  const arch::carried to_open = lock.to_carry();
   // Of what is null as a rule it is asked at once.
   const uintptr_t unusual = reinterpret_cast<uintptr_t>(w.exceptions->caught.get()) |
-                            reinterpret_cast<uintptr_t>(from.aside.get()) |
-                            w.exceptions->uncaught.get() | uintptr_t{!w.mail.empty()};
+                            reinterpret_cast<uintptr_t>(from->aside.get()) |
+                            w.exceptions->uncaught.get() |
+                            reinterpret_cast<uintptr_t>(w.mail.newest_hint());
   if (unusual == 0 && w.tick.get() > 1) [[likely]] {
     if (task* next = w.woken.pop_parked()) [[likely]] {
       w.tick.set(w.tick.get() - 1);
       w.fresh_passed.set(fresh_patience);
       share_with_idle(w, 0);
-      note_park(*w.on.get(), arch::stack_pointer());
-      switch_straight(w, me, *next, open_on_arrival, &lock.word);
-      worker& here = arrive(open_on_arrival, open_word);
-      here.yield_mark.set(here.deque.end());
+      if (count_park(*from)) [[unlikely]]
+        look_at_park(*from, arch::stack_pointer());
+      notes::release(&flows_left);
+      w.yield_mark.set(w.deque.end());  // of the next; as who comes back to it elsewhere does
+      if (!opening::open_carried(switch_straight(w, from, me, *next, to_open))) [[unlikely]]
+        arrive_by_action();
       return 0;
     }
   }
+  w.opened_to.set(lock.value);
   return park_for_woken(w, open_on_arrival, &lock.word);
 }
 

@@ -81,7 +81,6 @@ class ready_queue {
 
   // Owner. The oldest, if it has a stack; else null. For the usual path.
   WEFT_ALWAYS_INLINE task* pop_parked() noexcept {
-    if (empty()) return nullptr;
     lock_.lock();
     task* t = head_.get();
     const stack* on = t != nullptr ? t->on.get() : nullptr;
@@ -152,7 +151,7 @@ class ready_queue {
  private:
   WEFT_ALWAYS_INLINE void append(task* t) noexcept {
     t->next.set(nullptr);
-    if (head_.get() == nullptr) {
+    if (head_.get() == nullptr) [[likely]] {
       head_.set(t);
     } else {
       tail_.get()->next.set(t);
@@ -163,8 +162,7 @@ class ready_queue {
     if (leavable) count_by(by);
   }
   WEFT_ALWAYS_INLINE void count_by(int32_t by) noexcept {
-    const uint32_t now = leavable_.load_relaxed() + static_cast<uint32_t>(by);  // own: under lock_
-    leavable_.store_relaxed(now);                                               // hint: as above
+    leavable_.add_own_relaxed(static_cast<uint32_t>(by));  // hint: written under lock_ alone
   }
 
   owned<task*> head_{nullptr};

@@ -131,17 +131,19 @@ WEFT_ALWAYS_INLINE void return_aside(worker& w) noexcept {
 }
 
 // The first thing on a stack that was left: its task goes on, perhaps on another worker.
-WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state) noexcept {
+WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state,
+                                  const arch::carried& brought) noexcept {
   notes::after_switch(to.note);
   notes::acquire(&me);
-  arrive();
+  arrive(brought);
   worker& here = *self();
   state.restore(here, me);
   here.yield_mark.set(here.deque.end());
 }
 
 // The same on a thread that is no worker.
-WEFT_ALWAYS_INLINE void come_back_outside(task& me, stack& to, const thread_state& state) noexcept {
+WEFT_ALWAYS_INLINE void come_back_outside(task& me, stack& to, const thread_state& state,
+                                          const arch::carried&) noexcept {
   notes::after_switch(to.note);
   notes::acquire(&me);  // of run_outside, too
   state.restore_outside(me);
@@ -182,8 +184,8 @@ WEFT_ALWAYS_INLINE int park_until(Back&& back, worker& w, task* next, arrival_ac
   } else {
     to->loop_flow.run();
   }
-  arch::switch_context(from->context, to->context);
-  back(*me, *from, state);
+  const arch::carried brought = arch::switch_context(from->context, to->context);
+  back(*me, *from, state, brought);
   return 0;
 }
 
@@ -220,8 +222,7 @@ int call_aside(worker& w, task& fresh, aside_call& c) noexcept {
   stand_on(w, to);
   notes::before_switch(from->note, to->note, false);
   to->loop_flow.run();
-  arch::switch_context(from->context, to->context);
-  come_back(*me, *from, state);
+  come_back(*me, *from, state, arch::switch_context(from->context, to->context));
   return 0;
 }
 
@@ -279,8 +280,7 @@ void park_from_outside(outside_flow& here) noexcept {
   notes::release(&here);
   notes::before_switch(from->note, here.note, false);
   here.flow.run();
-  arch::switch_context(from->context, here.context);
-  come_back(*me, *from, state);
+  come_back(*me, *from, state, arch::switch_context(from->context, here.context));
 }
 
 int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
@@ -301,7 +301,16 @@ int park_for_woken(worker& w, arrival_action action, void* argument) noexcept {
   return park(w, next, action, argument);
 }
 
-void open_on_arrival(worker& w, task* me, void* word) noexcept { open_word(w, me, word); }
+void arrive_by_action() noexcept {
+  arrive();
+  worker& here = *self();
+  here.yield_mark.set(here.deque.end());
+}
+
+void open_on_arrival(worker& w, task*, void* word) noexcept {
+  notes::acquire(word);
+  opening{*static_cast<atomic<uint64_t>*>(word), w.opened_to.get()}.open();
+}
 
 int run_worker(worker& w) noexcept {
   stack* to = new_stack(w, w.os_stack.loop_flow, loop_entry);

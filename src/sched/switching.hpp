@@ -8,6 +8,7 @@
 #include "arch/fp_control.hpp"
 #include "base/attributes.hpp"
 #include "base/build.hpp"
+#include "sched/opening.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 
@@ -41,17 +42,25 @@ struct thread_state {
   }
 };
 
-// The first thing on a stack after a switch: what the flow that left asked for.
+// The first thing on a stack after a switch: what the flow that left asked for. It either brought a lock to open, or
+// has written down an action.
 WEFT_ALWAYS_INLINE void arrive() noexcept {
   worker& w = *self();
   const arrival_action action = w.arrival.get();
   action(w, w.left.get(), w.arrival_argument.get());
 }
+WEFT_ALWAYS_INLINE void arrive(const arch::carried& with) noexcept {
+  if (!opening::open_carried(with)) [[likely]]
+    arrive();
+}
 
-// The same where one action is likely, which in_place does too. The worker: no action parks.
+// The same where one action is likely, which in_place does too.
 template <class Action>
-WEFT_ALWAYS_INLINE worker& arrive(arrival_action likely, Action in_place) noexcept {
+WEFT_ALWAYS_INLINE worker& arrive(const arch::carried& with, arrival_action likely,
+                                  Action in_place) noexcept {
   worker& w = *self();
+  if (opening::open_carried(with)) [[unlikely]]
+    return w;
   const arrival_action action = w.arrival.get();
   if (action == likely) [[likely]] {
     in_place(w, w.left.get(), w.arrival_argument.get());
@@ -87,24 +96,26 @@ WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
   w.inline_floor.set(s->inline_floor);
 }
 
-// From one task with a stack straight to the next, no loop in between; the caller arrives next. Nothing in the
-// thread has to follow `me`.
-WEFT_ALWAYS_INLINE void switch_straight(worker& w, task& me, task& next, arrival_action action,
-                                        void* argument) noexcept {
-  stack* from = w.on.get();
+// From one task with a stack straight to the next, no loop in between, with a lock to open or, if that is nothing, an
+// action written down by on_leaving(). Gives what was brought by who came back; the caller arrives next. Nothing in
+// the thread has to follow `me`, which runs on `from`.
+[[nodiscard]] WEFT_ALWAYS_INLINE arch::carried switch_straight(worker& w, stack* from, task& me,
+                                                               task& next,
+                                                               arch::carried with) noexcept {
   stack* to = next.on.get();
+  // Not beside `on`: gcc would put both together in a vector register, which costs more than two stores.
+  w.current.set(&next);
   next.on.set(nullptr);
   me.on.set(from);
   count_one(w.parks);
   notes::release(&me);
-  on_leaving(w, action, &me, argument);
-  w.current.set(&next);
   stand_on(w, to);
   notes::before_switch(from->note, to->note, false);
   next.flow.run();
-  arch::switch_context(from->context, to->context);
+  const arch::carried brought = arch::switch_context(from->context, to->context, with);
   notes::after_switch(from->note);
   notes::acquire(&me);
+  return brought;
 }
 
 }  // namespace weft::rt

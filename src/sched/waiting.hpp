@@ -17,7 +17,11 @@ class task_waits {
  public:
   WEFT_ALWAYS_INLINE task_waits(worker& w, task& me, const char* what, const void* object,
                                 void* site) noexcept
-      : record_(w.on.get()->waits) {
+      : task_waits(w, *w.on.get(), me, what, object, site) {}
+  // on: where it stands.
+  WEFT_ALWAYS_INLINE task_waits(worker& w, stack& on, task& me, const char* what,
+                                const void* object, void* site) noexcept
+      : record_(on.waits) {
     w.begun.show(record_, what, object, site, &me);
   }
   WEFT_ALWAYS_INLINE ~task_waits() { record_.hide(); }

@@ -223,8 +223,7 @@ WEFT_ALWAYS_INLINE void make_flow(worker& w, notes::flow_note& running, notes::f
 }
 
 inline void count_one(atomic<uint64_t>& counter) noexcept {
-  const uint64_t now = counter.load_relaxed();  // own: only its worker writes
-  counter.store_relaxed(now + 1);               // count: statistics
+  counter.add_own_relaxed(1);  // count: statistics; only its worker writes
 }
 
 }  // namespace weft::rt

@@ -156,8 +156,8 @@ int yield() noexcept {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
       w->empty_yields.set(0);
-      switch_straight(*w, *me, *next, end_turn, nullptr);
-      worker& here = arrive(end_turn, end_turn);
+      on_leaving(*w, end_turn, me, nullptr);
+      worker& here = arrive(switch_straight(*w, w->on.get(), *me, *next, {}), end_turn, end_turn);
       here.yield_mark.set(here.deque.end());
       return 0;
     }

@@ -28,6 +28,27 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, in
   return wait_joined(q, n, queue, deadline_ns, usual);
 }
 
+// The same without a deadline by a usual flow, for where that counts.
+template <class Wait = wait, class Queue = closed_queue, class Pass>
+WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q,
+                                    const typename Wait::usual_flow& me, const wait_reason& why,
+                                    Pass&& pass) noexcept {
+  Queue queue(word);
+  if (pass(queue.word)) {
+    queue.unlock();
+    return 0;
+  }
+  Wait w(me);
+  waiter n(w);
+  q.push(n);
+  const int failed = w.until_opening(me, why, word.to_open(queue.word | queue_word::waiting));
+  if (failed != 0) [[unlikely]] {
+    q.remove(n);
+    queue.unlock();
+  }
+  return failed;
+}
+
 // For select. False: it passes, and n stands nowhere.
 template <class Pass>
 bool stand_unless(queue_word& word, wait_queue& q, waiter& n, Pass&& pass) noexcept {

@@ -75,8 +75,21 @@ class queue_word {
   }
 
   // Locks the queue; the word without `closed`.
-  uint64_t close() noexcept {
+  WEFT_ALWAYS_INLINE uint64_t close() noexcept {
     uint64_t seen = word_.load_relaxed();  // cas: validated below
+    const bool open = (seen & closed) == 0;
+    if (open && word_.cas_acq_rel(seen, seen | closed)) [[likely]]  // W3 <- W1, W2; W1 -> W3, W4
+      return seen;
+    return close_slow(seen);
+  }
+  WEFT_ALWAYS_INLINE void open(uint64_t word) noexcept {
+    word_.store_release(word);  // W2 -> W3, W4
+  }
+  // The same by who arrives after its holder.
+  opening to_open(uint64_t word) noexcept { return {word_, word}; }
+
+ private:
+  WEFT_COLD uint64_t close_slow(uint64_t seen) noexcept {
     for (unsigned spun = 0;;) {
       if ((seen & closed) != 0) {
         spin_in_crowd(spun++);
@@ -86,13 +99,7 @@ class queue_word {
       }
     }
   }
-  WEFT_ALWAYS_INLINE void open(uint64_t word) noexcept {
-    word_.store_release(word);  // W2 -> W3, W4
-  }
-  // The same by who arrives after its holder.
-  opening to_open(uint64_t word) noexcept { return {word_, word}; }
 
- private:
   atomic<uint64_t> word_{0};
 };
 

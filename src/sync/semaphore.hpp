@@ -25,6 +25,11 @@ class semaphore {
 
   uint64_t units() const noexcept { return word_.look() / unit; }
 
+  // Takes a unit if there is one and nobody is in the way; else try_take() is to be asked, or take_slow().
+  WEFT_ALWAYS_INLINE bool take_at_once() noexcept {
+    uint64_t seen = word_.guess();
+    return seen >= unit && (seen & queue_word::closed) == 0 && word_.change(seen, seen - unit);
+  }
   WEFT_ALWAYS_INLINE bool try_take() noexcept {
     uint64_t seen = word_.guess();
     while (seen >= unit) {
@@ -38,11 +43,15 @@ class semaphore {
   template <class Wait = wait, class Queue = closed_queue>
   WEFT_NOINLINE int take_slow(int64_t deadline_ns, void* site) noexcept {
     Wait w("semaphore", this, site);
-    return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns, [](uint64_t& word) {
-      const bool any = word >= unit;
-      if (any) word -= unit;
-      return any;
-    });
+    return wait_to_pass<Wait, Queue>(word_, queue_, w, deadline_ns, take_unit);
+  }
+  // The same without a deadline.
+  template <class Wait = wait, class Queue = closed_queue>
+  WEFT_NOINLINE int take_slow(void* site) noexcept {
+    const auto me = Wait::usual_here();
+    if (!me) [[unlikely]]
+      return take_slow<Wait, Queue>(INT64_MAX, site);
+    return wait_to_pass<Wait, Queue>(word_, queue_, me, {"semaphore", this, site}, take_unit);
   }
 
   // For select. False: there is a unit, and n stands nowhere.
@@ -55,15 +64,23 @@ class semaphore {
   template <class Wait = wait>
   WEFT_ALWAYS_INLINE int post(uint64_t units) noexcept {
     uint64_t seen = word_.guess();
-    while ((seen & queue_word::busy) == 0) {
+    if ((seen & queue_word::busy) != 0)
+      return units == 1 ? post_one<Wait>() : post_slow<Wait>(units);
+    do {
       if (units > most - seen / unit) return -EOVERFLOW;
       if (word_.give(seen, seen + units * unit)) return 0;
-    }
+    } while ((seen & queue_word::busy) == 0);
     return post_slow<Wait>(units);
   }
 
  private:
   static constexpr uint64_t unit = uint64_t{1} << queue_word::state_shift;
+
+  static WEFT_ALWAYS_INLINE bool take_unit(uint64_t& word) noexcept {
+    const bool any = word >= unit;
+    if (any) word -= unit;
+    return any;
+  }
 
   WEFT_COLD bool try_take_slow() noexcept {
     const uint64_t seen = word_.close();
@@ -72,16 +89,25 @@ class semaphore {
     return any;
   }
 
+  // A unit to the first who waits, if that is a task and nothing else can end its wait.
   template <class Wait>
-  WEFT_NOINLINE int post_slow(uint64_t units) noexcept {
-    closed_queue queue(word_);
-    waiter* const first = units == 1 ? take_first<Wait>(queue_) : nullptr;
-    if (first != nullptr) [[likely]] {
-      if (queue_.empty()) queue.word &= ~queue_word::waiting;
-      queue.unlock();  // last use of *this
-      static_cast<Wait*>(first->of)->wake();
-      return 0;
+  WEFT_NOINLINE int post_one() noexcept {
+    const uint64_t seen = word_.close();
+    waiter* const first = queue_.first();
+    auto* const sleeper =
+        first != nullptr ? static_cast<Wait*>(first->of)->sole_sleeper() : nullptr;
+    if (sleeper == nullptr) [[unlikely]] {
+      word_.open(seen);
+      return post_slow<Wait>(1);
     }
+    queue_.remove(*first);
+    word_.open(queue_.empty() ? seen & ~queue_word::waiting : seen);  // last use of *this
+    Wait::wake_sole(*sleeper);
+    return 0;
+  }
+  template <class Wait>
+  WEFT_COLD int post_slow(uint64_t units) noexcept {
+    closed_queue queue(word_);
     if (units > most - queue.word / unit) {
       queue.unlock();
       return -EOVERFLOW;

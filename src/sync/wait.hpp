@@ -25,6 +25,7 @@
 #include "base/attributes.hpp"
 #include "sched/handover.hpp"
 #include "sched/parking.hpp"
+#include "sched/ready.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
 #include "sched/task.hpp"
@@ -39,6 +40,20 @@ inline constexpr int64_t forever = INT64_MAX;  // a deadline
 
 class wait {
  public:
+  // The running task, if it may wait, for ever, nothing else can end that, and nothing in the thread must follow it: what
+  // is usual. Such a wait needs no more than this, and is told its reason when it parks.
+  struct usual_flow {
+    worker* on;
+    task* me;
+    explicit operator bool() const noexcept { return me != nullptr; }
+  };
+  static WEFT_ALWAYS_INLINE usual_flow usual_here() noexcept {
+    worker* const w = self();
+    task* const me = current_task(w);
+    return {w, me != nullptr && !me->has(unusual) ? me : nullptr};
+  }
+  explicit WEFT_ALWAYS_INLINE wait(const usual_flow& u) noexcept : task_(u.me) {}
+
   // By the flow that waits. what, object, site: see wait_record.
   WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
       : wait(current_task(self()), what, object, site) {}
@@ -66,6 +81,12 @@ class wait {
 
   // Who claimed a sole wait of a task, instead of wake(), to let the task go on itself.
   task& sole_task() const noexcept { return *task_; }
+  // The task whose sole wait it is, or null. Who takes such a wait out of its queue has claimed it.
+  WEFT_ALWAYS_INLINE task* sole_sleeper() const noexcept { return sole_ ? task_ : nullptr; }
+  // wake() of such a one, in place.
+  static WEFT_ALWAYS_INLINE void wake_sole(task& sleeper) noexcept {
+    make_ready_here(self(), &sleeper);
+  }
 
   // The flow, before it stands in any queue: it will stand in several, or none.
   void stand_in_several() noexcept { sole_ = false; }
@@ -80,8 +101,7 @@ class wait {
   // The task, if it may wait, for ever, nothing else can end that, and nothing in the thread must follow the task;
   // else null. Asked before the wait is known to others, the answer stays in a register.
   WEFT_ALWAYS_INLINE task* usual(int64_t deadline_ns) const noexcept {
-    constexpr uint32_t special = flag_stackless | flag_cancellable | flag_save_fp;
-    return deadline_ns == forever && task_ != nullptr && !task_->has(special) ? task_ : nullptr;
+    return deadline_ns == forever && task_ != nullptr && !task_->has(unusual) ? task_ : nullptr;
   }
 
   // The flow, which has pushed n in one queue under `lock` and still holds it. Opened in every case but
@@ -109,8 +129,17 @@ class wait {
   // The same on w, which runs it.
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_opening(worker& w, task& me,
                                                      const opening& lock) noexcept {
-    const task_waits shown(w, me, what_, object_, site_);
-    return park_to_open(w, me, lock);
+    stack* const on = w.on.get();
+    const task_waits shown(w, *on, me, what_, object_, site_);
+    return park_to_open(w, on, me, lock);
+  }
+
+  // The same of a usual one.
+  static WEFT_ALWAYS_INLINE int until_opening(const usual_flow& u, const wait_reason& why,
+                                              const opening& lock) noexcept {
+    stack* const on = u.on->on.get();
+    const task_waits shown(*u.on, *on, *u.me, why.what, why.object, why.site);
+    return park_to_open(*u.on, on, *u.me, lock);
   }
 
   // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on
@@ -124,6 +153,8 @@ class wait {
   }
 
  private:
+  static constexpr uint32_t unusual = flag_stackless | flag_cancellable | flag_save_fp;
+
   using open_fn = void (*)(void* lock) noexcept;
   struct arrival;
   struct timeout;
@@ -144,9 +175,9 @@ class wait {
   int until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
 
   task* const task_;  // null: an OS thread
-  const char* const what_;
-  const void* const object_;
-  void* const site_;
+  const char* what_;  // these three not of a usual_flow
+  const void* object_;
+  void* site_;
   bool sole_ = true;
   meeting meeting_;
 };

@@ -10,6 +10,14 @@ namespace weft::rt {
 
 class wait;
 
+// What is waited for, for reports: a string that lives as long as the library, the object, and the caller of the API
+// function.
+struct wait_reason {
+  const char* what;
+  const void* object;
+  void* site;
+};
+
 // One place in one queue; lies on the waiting flow's stack. Primitives derive from it to add what is
 // handed over, written by whoever claims the wait, before the wake.
 struct waiter {
@@ -35,7 +43,7 @@ class wait_queue {
   void push(waiter& n) noexcept {
     n.next = nullptr;
     n.queued = true;
-    if (first_ == nullptr) {
+    if (first_ == nullptr) [[likely]] {
       n.prev = &n;
       first_ = &n;
       return;
@@ -64,7 +72,7 @@ class wait_queue {
     } else {
       n.prev->next = n.next;
     }
-    if (n.next != nullptr) {
+    if (n.next != nullptr) [[unlikely]] {
       n.next->prev = n.prev;
     } else if (first_ != nullptr) {
       first_->prev = n.prev;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch/carried.hpp"
 #include "base/attributes.hpp"
 
 namespace weft::rt::arch {
@@ -83,9 +84,11 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CLOBBERS_SVE
 #endif
 
-WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
   register context* from_in_x0 asm("x0") = &from;
   register context* to_in_x1 asm("x1") = &to;
+  register void* place_in_x4 asm("x4") = with.place;
+  register std::uint64_t value_in_x5 asm("x5") = with.value;
   asm volatile(
       "adr x2, 1f\n\t"          // where this flow goes on
       "mov x3, sp\n\t"          // (sp cannot be stored directly)
@@ -101,17 +104,19 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
       "brk #1\n\t"              // an unwinder looks up resume - 1: it must not find the br
       "1:\n\t"                  // some other flow has jumped here
       WEFT_LANDING
-      : "+r"(from_in_x0), "+r"(to_in_x1)
+      : "+r"(from_in_x0), "+r"(to_in_x1), "+r"(place_in_x4), "+r"(value_in_x5)
       :
-      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
-        "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
-        "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
-        "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25",
-        "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory" WEFT_CLOBBERS_SVE);
+      : "x2", "x3", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+        "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0",
+        "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
+        "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
+        "v28", "v29", "v30", "v31", "cc", "memory" WEFT_CLOBBERS_SVE);
+  return {place_in_x4, value_in_x5};
 }
 
 [[noreturn]] WEFT_ALWAYS_INLINE void jump_context(context& to) noexcept {
   register context* to_in_x1 asm("x1") = &to;
+  register void* nothing_in_x4 asm("x4") = nullptr;
   asm volatile("ldp x2, x3, [x1]\n\t"    // to.resume, to.sp
                WEFT_CFI_REMEMBER         // as in switch_context
                "mov sp, x3\n\t"          // onto the other stack
@@ -120,7 +125,7 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
                "br x2\n\t"               // to.resume
                WEFT_CFI_RESTORE          // for what the compiler puts behind
                :
-               : "r"(to_in_x1)
+               : "r"(to_in_x1), "r"(nothing_in_x4)
                : "x2", "x3", "x30", "memory");
   __builtin_unreachable();
 }

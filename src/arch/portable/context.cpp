@@ -55,13 +55,16 @@ WEFT_UNSEEN void make_context(context& c, void* stack_top, void (*entry)() noexc
   c.entry = entry;
 }
 
-WEFT_UNSEEN void portable_switch(context& from, context& to) noexcept {
+WEFT_UNSEEN carried portable_switch(context& from, context& to, carried with) noexcept {
   arrival a{&from, &to};
+  to.brought = with;
   note_departure(fc::jump_fcontext(to.saved, &a));
+  return from.brought;
 }
 
 WEFT_UNSEEN void portable_jump(context& to) noexcept {
   arrival a{nullptr, &to};
+  to.brought = {};
   fc::jump_fcontext(to.saved, &a);
   __builtin_unreachable();
 }
@@ -96,13 +99,16 @@ WEFT_UNSEEN void make_context(context& c, void* stack_top, void (*entry)() noexc
   c.entry = entry;
 }
 
-WEFT_UNSEEN void portable_switch(context& from, context& to) noexcept {
+WEFT_UNSEEN carried portable_switch(context& from, context& to, carried with) noexcept {
   ucontext_t here;
   from.saved = &here;
+  to.brought = with;
   swapcontext(&here, static_cast<ucontext_t*>(to.saved));
+  return from.brought;
 }
 
 WEFT_UNSEEN void portable_jump(context& to) noexcept {
+  to.brought = {};
   setcontext(static_cast<ucontext_t*>(to.saved));
   __builtin_unreachable();
 }

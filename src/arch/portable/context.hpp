@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "arch/carried.hpp"
 #include "base/attributes.hpp"
 
 namespace weft::rt::arch {
@@ -23,16 +24,17 @@ inline constexpr std::size_t red_zone_bytes = 288;
 struct context {
   void* saved = nullptr;               // the library's record, on the suspended stack
   void (*entry)() noexcept = nullptr;  // for the first switch to it
+  carried brought;                     // by who resumes it
 };
 
 void make_context(context& c, void* stack_top, void (*entry)() noexcept) noexcept;
 
 // Out of line, so that no register outlives them.
-WEFT_NOINLINE void portable_switch(context& from, context& to) noexcept;
+WEFT_NOINLINE carried portable_switch(context& from, context& to, carried with) noexcept;
 [[noreturn]] WEFT_NOINLINE void portable_jump(context& to) noexcept;
 
-WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
-  portable_switch(from, to);
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
+  return portable_switch(from, to, with);
 }
 
 [[noreturn]] WEFT_ALWAYS_INLINE void jump_context(context& to) noexcept { portable_jump(to); }

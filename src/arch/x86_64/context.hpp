@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch/carried.hpp"
 #include "base/attributes.hpp"
 
 namespace weft::rt::arch {
@@ -74,7 +75,7 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CLOBBERS_AVX512
 #endif
 
-WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
   context* from_in_rdi = &from;
   context* to_in_rsi = &to;
   asm volatile(
@@ -91,13 +92,13 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
       "int3\n\t"                   // an unwinder looks up resume - 1: it must not find the jmp
       "1:\n\t"                     // some other flow has jumped here
       WEFT_LANDING
-      : "+D"(from_in_rdi), "+S"(to_in_rsi)
+      : "+D"(from_in_rdi), "+S"(to_in_rsi), "+d"(with.place), "+c"(with.value)
       :
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-        "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7",
-        "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc",
-        "memory" WEFT_CLOBBERS_AVX512);
+      : "rax", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
+        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+        "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "st", "st(1)",
+        "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory" WEFT_CLOBBERS_AVX512);
+  return with;
 }
 
 [[noreturn]] WEFT_ALWAYS_INLINE void jump_context(context& to) noexcept {
@@ -108,7 +109,7 @@ WEFT_ALWAYS_INLINE void switch_context(context& from, context& to) noexcept {
                "jmp *0(%%rsi)\n\t"          // to.resume
                WEFT_CFI_RESTORE             // for what the compiler puts behind
                :
-               : "S"(&to)
+               : "S"(&to), "d"(nullptr)  // nothing is carried
                : "memory");
   __builtin_unreachable();
 }

@@ -151,6 +151,30 @@ TEST(context, keeps_floating_point_values) {
   }
 }
 
+// Gives back what it was given, one place further and one more; last nothing.
+void gives_back() noexcept {
+  arrive();
+  arch::carried with = inside->switch_to(*outside);
+  for (int i = 0; i < 10; i++) {
+    with = inside->switch_to(*outside, {static_cast<char*>(with.place) + 1, with.value + 1});
+  }
+  finish();
+}
+
+TEST(context, a_switch_takes_two_words_along) {
+  two_flows both(gives_back);
+  flow& here = *outside;
+  EXPECT_EQ(here.switch_to(*inside).place, nullptr);
+  char places[2];
+  for (std::uint64_t i = 0; i < 10; i++) {
+    const arch::carried got = here.switch_to(*inside, {places, ~i});
+    EXPECT_EQ(got.place, places + 1);
+    EXPECT_EQ(got.value, ~i + 1);
+  }
+  EXPECT_EQ(here.switch_to(*inside, {places, 1}).place, nullptr);  // by a jump
+  EXPECT_TRUE(ended);
+}
+
 // Nothing but a switch is called, so the compiler may leave its array below the stack pointer.
 WEFT_NOINLINE int leaf(arch::context& from, arch::context& to) noexcept {
   volatile int kept[16];

@@ -63,14 +63,15 @@ class flow {
   // The first thing in an entry function, after turns have been acquired.
   WEFT_ALWAYS_INLINE void arrive() noexcept { notes::after_switch(stack_); }
 
-  // Suspends this flow, which is running, and runs the other.
-  WEFT_ALWAYS_INLINE void switch_to(flow& other) noexcept {
+  // Suspends this flow, which is running, and runs the other, which is given `with`. What it was given itself.
+  WEFT_ALWAYS_INLINE arch::carried switch_to(flow& other, arch::carried with = {}) noexcept {
     notes::release(&turns);
     notes::before_switch(stack_, other.stack_, false);
     notes::run_as(other.flow_);
-    arch::switch_context(context_, other.context_);
+    const arch::carried brought = arch::switch_context(context_, other.context_, with);
     notes::after_switch(stack_);
     notes::acquire(&turns);
+    return brought;
   }
 
   // Ends this flow, which is running, and runs the other.

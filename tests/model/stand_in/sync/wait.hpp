@@ -14,6 +14,20 @@ namespace weft::rt {
 
 class wait {
  public:
+  struct usual_flow {
+    explicit operator bool() const noexcept { return true; }
+  };
+  static usual_flow usual_here() noexcept { return {}; }
+  explicit wait(const usual_flow&) noexcept : sole_(true) {}
+  int until_opening(const usual_flow&, const wait_reason&, const opening& lock) noexcept {
+    lock.open();
+    while (!is_woken()) model::pause(0);
+    return 0;
+  }
+  // Known by its address: several may be woken by one.
+  wait* sole_sleeper() noexcept { return sole_ ? this : nullptr; }
+  static void wake_sole(wait& w) noexcept { w.wake(); }
+
   wait(const char*, const void*, void*) noexcept {}
   int may_wait() const noexcept { return 0; }
   bool claim() noexcept { return claimed_.exchange_acq_rel(1) == 0; }
@@ -34,6 +48,7 @@ class wait {
   }
 
  private:
+  const bool sole_ = false;
   atomic<int> claimed_{0};
   atomic<int> woken_{0};
 };
