@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "model.hpp"
+#include "sched/opening.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {
