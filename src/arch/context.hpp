@@ -13,8 +13,9 @@
 //     16-byte alignment as at any call. entry never returns. A backtrace ends below entry. (By hand
 //     written assembly: touches no byte of the stack. Portable: writes below stack_top.)
 //
-//   carried switch_context(context& from, context& to, carried with = {}) noexcept
-//     Saves the running flow in from, then resumes to, which is given `with`. Returns when somebody
+//   carried switch_context(context& from, context& to, void* place = nullptr,
+//                          std::uint64_t value = 0) noexcept
+//     Saves the running flow in from, then resumes to, which is given two words. Returns when somebody
 //     resumes from, perhaps on another thread, with what that one gave. from and to are different
 //     objects. A fresh context is given nothing.
 //

@@ -112,7 +112,8 @@ WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
   stand_on(w, to);
   notes::before_switch(from->note, to->note, false);
   next.flow.run();
-  const arch::carried brought = arch::switch_context(from->context, to->context, with);
+  const arch::carried brought =
+      arch::switch_context(from->context, to->context, with.place, with.value);
   notes::after_switch(from->note);
   notes::acquire(&me);
   return brought;

@@ -84,11 +84,12 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CLOBBERS_SVE
 #endif
 
-WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* place = nullptr,
+                                          std::uint64_t value = 0) noexcept {
   register context* from_in_x0 asm("x0") = &from;
   register context* to_in_x1 asm("x1") = &to;
-  register void* place_in_x4 asm("x4") = with.place;
-  register std::uint64_t value_in_x5 asm("x5") = with.value;
+  register void* place_in_x4 asm("x4") = place;
+  register std::uint64_t value_in_x5 asm("x5") = value;
   asm volatile(
       "adr x2, 1f\n\t"          // where this flow goes on
       "mov x3, sp\n\t"          // (sp cannot be stored directly)

@@ -55,9 +55,10 @@ WEFT_UNSEEN void make_context(context& c, void* stack_top, void (*entry)() noexc
   c.entry = entry;
 }
 
-WEFT_UNSEEN carried portable_switch(context& from, context& to, carried with) noexcept {
+WEFT_UNSEEN carried portable_switch(context& from, context& to, void* place,
+                                    std::uint64_t value) noexcept {
   arrival a{&from, &to};
-  to.brought = with;
+  to.brought = {place, value};
   note_departure(fc::jump_fcontext(to.saved, &a));
   return from.brought;
 }
@@ -99,10 +100,11 @@ WEFT_UNSEEN void make_context(context& c, void* stack_top, void (*entry)() noexc
   c.entry = entry;
 }
 
-WEFT_UNSEEN carried portable_switch(context& from, context& to, carried with) noexcept {
+WEFT_UNSEEN carried portable_switch(context& from, context& to, void* place,
+                                    std::uint64_t value) noexcept {
   ucontext_t here;
   from.saved = &here;
-  to.brought = with;
+  to.brought = {place, value};
   swapcontext(&here, static_cast<ucontext_t*>(to.saved));
   return from.brought;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "arch/carried.hpp"
 #include "base/attributes.hpp"
@@ -30,11 +31,13 @@ struct context {
 void make_context(context& c, void* stack_top, void (*entry)() noexcept) noexcept;
 
 // Out of line, so that no register outlives them.
-WEFT_NOINLINE carried portable_switch(context& from, context& to, carried with) noexcept;
+WEFT_NOINLINE carried portable_switch(context& from, context& to, void* place,
+                                      std::uint64_t value) noexcept;
 [[noreturn]] WEFT_NOINLINE void portable_jump(context& to) noexcept;
 
-WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
-  return portable_switch(from, to, with);
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* place = nullptr,
+                                          std::uint64_t value = 0) noexcept {
+  return portable_switch(from, to, place, value);
 }
 
 [[noreturn]] WEFT_ALWAYS_INLINE void jump_context(context& to) noexcept { portable_jump(to); }

@@ -75,7 +75,8 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CLOBBERS_AVX512
 #endif
 
-WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried with = {}) noexcept {
+WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* place = nullptr,
+                                          std::uint64_t value = 0) noexcept {
   context* from_in_rdi = &from;
   context* to_in_rsi = &to;
   asm volatile(
@@ -92,13 +93,13 @@ WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, carried wi
       "int3\n\t"                   // an unwinder looks up resume - 1: it must not find the jmp
       "1:\n\t"                     // some other flow has jumped here
       WEFT_LANDING
-      : "+D"(from_in_rdi), "+S"(to_in_rsi), "+d"(with.place), "+c"(with.value)
+      : "+D"(from_in_rdi), "+S"(to_in_rsi), "+d"(place), "+c"(value)
       :
       : "rax", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
         "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
         "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "st", "st(1)",
         "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory" WEFT_CLOBBERS_AVX512);
-  return with;
+  return {place, value};
 }
 
 [[noreturn]] WEFT_ALWAYS_INLINE void jump_context(context& to) noexcept {

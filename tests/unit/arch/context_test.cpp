@@ -156,7 +156,7 @@ void gives_back() noexcept {
   arrive();
   arch::carried with = inside->switch_to(*outside);
   for (int i = 0; i < 10; i++) {
-    with = inside->switch_to(*outside, {static_cast<char*>(with.place) + 1, with.value + 1});
+    with = inside->switch_to(*outside, static_cast<char*>(with.place) + 1, with.value + 1);
   }
   finish();
 }
@@ -167,11 +167,11 @@ TEST(context, a_switch_takes_two_words_along) {
   EXPECT_EQ(here.switch_to(*inside).place, nullptr);
   char places[2];
   for (std::uint64_t i = 0; i < 10; i++) {
-    const arch::carried got = here.switch_to(*inside, {places, ~i});
+    const arch::carried got = here.switch_to(*inside, places, ~i);
     EXPECT_EQ(got.place, places + 1);
     EXPECT_EQ(got.value, ~i + 1);
   }
-  EXPECT_EQ(here.switch_to(*inside, {places, 1}).place, nullptr);  // by a jump
+  EXPECT_EQ(here.switch_to(*inside, places, 1).place, nullptr);  // by a jump
   EXPECT_TRUE(ended);
 }
 

@@ -63,12 +63,13 @@ class flow {
   // The first thing in an entry function, after turns have been acquired.
   WEFT_ALWAYS_INLINE void arrive() noexcept { notes::after_switch(stack_); }
 
-  // Suspends this flow, which is running, and runs the other, which is given `with`. What it was given itself.
-  WEFT_ALWAYS_INLINE arch::carried switch_to(flow& other, arch::carried with = {}) noexcept {
+  // Suspends this flow, which is running, and runs the other, which is given two words. What it was given itself.
+  WEFT_ALWAYS_INLINE arch::carried switch_to(flow& other, void* place = nullptr,
+                                             std::uint64_t value = 0) noexcept {
     notes::release(&turns);
     notes::before_switch(stack_, other.stack_, false);
     notes::run_as(other.flow_);
-    const arch::carried brought = arch::switch_context(context_, other.context_, with);
+    const arch::carried brought = arch::switch_context(context_, other.context_, place, value);
     notes::after_switch(stack_);
     notes::acquire(&turns);
     return brought;
