@@ -254,6 +254,17 @@ WEFT_API void *weft_task_spawn_site(weft_task_t task);
 /// Source:  as qthread_stackleft.
 WEFT_API size_t weft_task_stack_left(void);
 
+/// Where the caller's stack lies.
+/// @param low   receives its lowest byte, below which the guard is; may be NULL
+/// @param high  receives the first address above it; what the runtime keeps at its top is below that; may be
+///              NULL
+/// @return 0, -EPERM (outside a task, or where Weft was started on a stack that is not its thread's own)
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing. The stack is at least as large as the task was promised.
+/// Source:  as qthread_tos and qthread_bos.
+WEFT_API int weft_task_stack_bounds(void **low, void **high);
+
 /* A key of a value that each task has of its own. */
 typedef uint32_t weft_slot_t;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C functions of weft/task.h: arguments are checked here, the work is done below.
 #include <cerrno>
+#include <cstdint>
 
 #include <weft/task.h>
 #include <weft/word.h>
@@ -8,6 +9,8 @@
 #include "api/handle.hpp"
 #include "api/request.hpp"
 #include "boot/boot.hpp"
+#include "mem/stack.hpp"
+#include "os/memory.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"
 #include "sched/outside.hpp"
@@ -171,6 +174,17 @@ size_t weft_task_stack_left(void) {
   if (rt::current_task(w) == nullptr) return 0;
   const std::ptrdiff_t left = rt::arch::stack_pointer() - w->on.get()->low;
   return left > 0 ? static_cast<size_t>(left) : 0;
+}
+
+int weft_task_stack_bounds(void** low, void** high) {
+  if (weft_task_stack_left() == 0) return -EPERM;
+  const rt::stack& s = *rt::self()->on.get();
+  const auto page = static_cast<std::uintptr_t>(rt::os::page_bytes());
+  // The header of the runtime's own stacks stands in their last page.
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(s.high) + page - 1) / page * page;
+  if (low != nullptr) *low = s.low;
+  if (high != nullptr) *high = reinterpret_cast<void*>(end);
+  return 0;
 }
 
 int weft_slot_create(void (*destroy)(void* value), weft_slot_t* out) {

@@ -58,6 +58,10 @@ constinit atomic<bool> spent[number_count];
 
 void handle(int number, siginfo_t* info, void* context) noexcept;
 
+bool ours(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
+}
+
 // Makes the signal strike again under the previous action. The kernel's own faults do so by
 // themselves when the handler returns to the instruction; a signal that was sent is sent again and
 // stays pending until the return.
@@ -66,20 +70,12 @@ void strike_again(int number, const siginfo_t& info, const struct sigaction& act
   if (info.si_code <= 0) (void)::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), number);
 }
 
-// Runs the program's handler as the kernel would have, as far as a call can.
-void pass_on(int number, siginfo_t* info, void* context) noexcept {
-  const std::size_t which = index_of(number);
-  const struct sigaction& action = previous[which];
-  const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
-  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  const bool gone = once && spent[which].exchange_seq_cst(true);
-  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN || gone) {
-    // The kernel kills for a fault that is ignored; the default action says so without a detour.
-    struct sigaction standard{};
-    standard.sa_handler = SIG_DFL;
-    strike_again(number, *info, standard);
-    return;
-  }
+bool is_handler(const struct sigaction& action) noexcept {
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+// Runs a handler of the program as the kernel would have, as far as a call can.
+void call(const struct sigaction& action, int number, siginfo_t* info, void* context) noexcept {
   sigset_t mask = action.sa_mask;
   if ((action.sa_flags & SA_NODEFER) == 0) {
     (void)::sigaddset(&mask, number);
@@ -97,6 +93,34 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
   }
 }
 
+void pass_on(int number, siginfo_t* info, void* context) noexcept {
+  const std::size_t which = index_of(number);
+  const struct sigaction& action = previous[which];
+  const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
+  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  const bool gone = once && spent[which].exchange_seq_cst(true);
+  if (!is_handler(action) || gone) {
+    // The kernel kills for a fault that is ignored; the default action says so without a detour.
+    struct sigaction standard{};
+    standard.sa_handler = SIG_DFL;
+    strike_again(number, *info, standard);
+    return;
+  }
+  call(action, number, info, context);
+}
+
+// Other systems raise SIGBUS where a guard is touched, and a program that was written there handles that alone.
+void tell_by_sigbus(const siginfo_t& info, void* context) noexcept {
+  struct sigaction action{};
+  if (::sigaction(SIGBUS, nullptr, &action) != 0) return;
+  if (ours(action)) action = previous[index_of(SIGBUS)];
+  if (!is_handler(action)) return;
+  siginfo_t as_there = info;
+  as_there.si_signo = SIGBUS;
+  as_there.si_code = BUS_ADRERR;
+  call(action, SIGBUS, &as_there, context);
+}
+
 void handle(int number, siginfo_t* info, void* context) noexcept {
   const errno_kept keep;
   const fault_fn fn = report.load_acquire();  // H1 <- I1
@@ -104,6 +128,8 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
     const auto& registers = *static_cast<const ucontext_t*>(context);
     const fault what{number, info->si_addr, stack_pointer_of(registers), code_of(registers)};
     if (fn(what) == fault_verdict::die) {
+      if (number == SIGSEGV && !is_handler(previous[index_of(number)]))
+        tell_by_sigbus(*info, context);
       strike_again(number, *info, previous[index_of(number)]);
       return;
     }
@@ -111,13 +137,8 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
   pass_on(number, info, context);
 }
 
-bool ours(const struct sigaction& action) noexcept {
-  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
-}
-
 bool stands_above(const struct sigaction& action, std::size_t which) noexcept {
-  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
-         action.sa_handler == above[which].sa_handler;
+  return is_handler(action) && action.sa_handler == above[which].sa_handler;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ TEST(runtime_start, not_started_means_no_workers_and_no_task) {
   EXPECT_EQ(weft_task_yield(), -ENOTCONN);
   EXPECT_EQ(weft_task_suspend(), -EPERM);
   EXPECT_EQ(weft_task_stack_left(), 0u);
+  EXPECT_EQ(weft_task_stack_bounds(nullptr, nullptr), -EPERM);
   EXPECT_EQ(weft_task_id(nullptr), 0u);
 }
 
@@ -85,10 +86,18 @@ TEST(runtime_start, again_with_other_options_has_them) {
   for (const uint32_t workers : {1u, 3u, 2u, 64u, 5u}) {
     const runtime weft(workers, workers * 16 * 1024);
     EXPECT_EQ(weft_worker_count(), workers);
-    std::size_t left = 0;
-    auto looks = [&] { left = weft_task_stack_left(); };
+    std::size_t left = 0, whole = 0;
+    auto looks = [&] {
+      left = weft_task_stack_left();
+      void *low = nullptr, *high = nullptr;
+      EXPECT_EQ(weft_task_stack_bounds(&low, &high), 0);
+      whole = static_cast<std::size_t>(static_cast<char*>(high) - static_cast<char*>(low));
+      char* const here = reinterpret_cast<char*>(&low);
+      EXPECT_TRUE(here > low && here < high);
+    };
     run_apart(looks);
     EXPECT_GT(left, std::size_t{workers} * 16 * 1024 - 4096);
+    EXPECT_GE(whole, std::size_t{workers} * 16 * 1024);
   }
 }
 

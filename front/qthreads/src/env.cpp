@@ -13,12 +13,17 @@ namespace weft::qt {
 
 namespace {
 
+// Whether each variable that is looked up and set is printed: INFO=2.
+bool tells_each = false;
+
 const char* lookup(const char* name) noexcept {
   char full[64];
   for (const char* prefix : {"QT_", "QTHREAD_"}) {
     std::snprintf(full, sizeof full, "%s%s", prefix, name);
     const char* value = std::getenv(full);
-    if (value != nullptr && *value != '\0') return value;
+    if (value == nullptr || *value == '\0') continue;
+    if (tells_each) std::printf("%s = %s\n", full, value);
+    return value;
   }
   return nullptr;
 }
@@ -35,7 +40,7 @@ std::size_t number(const char* name, std::size_t standard) noexcept {
   return standard;
 }
 
-// As Qthreads reads them: by the first letter, or a number.
+// yes, true, no, false, or their first letters, or a number.
 bool truth(const char* name, bool standard) noexcept {
   const char* value = lookup(name);
   if (value == nullptr) return standard;
@@ -90,7 +95,9 @@ constexpr ignored without_meaning[] = {
 
 settings read_environment() noexcept {
   settings o;
+  tells_each = false;
   o.info = number("INFO", 0);
+  tells_each = o.info >= 2;
   o.shepherds = number("NUM_SHEPHERDS", 0);
   o.workers_per_shepherd = number("NUM_WORKERS_PER_SHEPHERD", 0);
   o.hwpar = number("HWPAR", 0);

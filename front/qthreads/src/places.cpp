@@ -39,6 +39,15 @@ uint32_t workers_of(uint32_t shepherd) noexcept {
   return left < the.per_shepherd ? left : the.per_shepherd;
 }
 
+// Where workers are counted to be switched on and off, the first ones of all shepherds come first, then the second ones:
+// so some are left everywhere. `the.workers`: there is no such one.
+uint32_t worker_counted(std::size_t i) noexcept {
+  const auto shepherd = static_cast<uint32_t>(i % the.shepherds);
+  const std::size_t inside = i / the.shepherds;
+  return inside < workers_of(shepherd) ? first_of(shepherd) + static_cast<uint32_t>(inside)
+                                       : the.workers;
+}
+
 bool takes_tasks(uint32_t shepherd) noexcept {
   if (disabled_shepherd[shepherd].load(std::memory_order_relaxed)) return false;
   for (uint32_t i = 0; i < workers_of(shepherd); ++i)
@@ -99,8 +108,11 @@ void begin_places(std::size_t hwpar) noexcept {
     turn_from[i].store(0, std::memory_order_relaxed);
   }
   turn_from[most_workers].store(0, std::memory_order_relaxed);
-  for (std::size_t i = hwpar; hwpar != 0 && i < the.workers; ++i)
-    set_worker(static_cast<uint32_t>(i), true);
+  // A shepherd may have fewer workers than others, so there are counts without a worker before the last that has one.
+  const std::size_t counts = std::size_t{the.shepherds} * the.per_shepherd;
+  for (std::size_t i = 0, active = 0; hwpar != 0 && i < counts; ++i)
+    if (const uint32_t w = worker_counted(i); w != the.workers && ++active > hwpar)
+      set_worker(w, true);
   const std::size_t n = the.shepherds;
   sorted.reset(n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr);
   if (sorted == nullptr) return;
@@ -241,13 +253,15 @@ void qthread_enable_shepherd(qthread_shepherd_id_t shep) {
 
 int qthread_disable_worker(qthread_worker_id_t worker) {
   if (worker == 0) return QTHREAD_NOT_ALLOWED;
-  if (!qt::the.is_running() || worker >= qt::the.workers) return QTHREAD_BADARGS;
-  qt::set_worker(worker, true);
+  const uint32_t w = qt::the.is_running() ? qt::worker_counted(worker) : qt::the.workers;
+  if (w == qt::the.workers) return QTHREAD_BADARGS;
+  qt::set_worker(w, true);
   return QTHREAD_SUCCESS;
 }
 
 void qthread_enable_worker(qthread_worker_id_t worker) {
-  if (qt::the.is_running() && worker < qt::the.workers) qt::set_worker(worker, false);
+  if (!qt::the.is_running()) return;
+  if (const uint32_t w = qt::worker_counted(worker); w != qt::the.workers) qt::set_worker(w, false);
 }
 
 int qthread_migrate_to(qthread_shepherd_id_t const shepherd) {

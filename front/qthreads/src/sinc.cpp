@@ -134,6 +134,8 @@ void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
     std::abort();
 }
 
+void qt_sinc_resize(qt_sinc_t* sinc, size_t const diff) { qt_sinc_expect(sinc, diff); }
+
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
   inside& s = of(sinc);
   if (s.values != nullptr)

@@ -76,15 +76,17 @@ size_t qthread_stackleft(void) {
   return me != nullptr && me != &qt::main_record ? weft_task_stack_left() : 0;
 }
 
-void* qthread_bos(void) {
-  const size_t left = qthread_stackleft();
-  if (left == 0) return nullptr;
-  return static_cast<char*>(__builtin_frame_address(0)) - left;
+// Qthreads names them as they lie in memory where stacks grow downwards: the top comes first.
+void* qthread_tos(void) {
+  void* low = nullptr;
+  if (qthread_stackleft() != 0) (void)weft_task_stack_bounds(&low, nullptr);
+  return low;
 }
 
-void* qthread_tos(void) {
-  char* const low = static_cast<char*>(qthread_bos());
-  return low != nullptr ? low + qt::the.stack_bytes : nullptr;
+void* qthread_bos(void) {
+  void* high = nullptr;
+  if (qthread_stackleft() != 0) (void)weft_task_stack_bounds(nullptr, &high);
+  return high;
 }
 
 int qthread_cacheline(void) {

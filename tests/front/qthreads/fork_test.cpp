@@ -314,8 +314,11 @@ TEST_F(fork, the_stack_is_what_lies_between_its_ends) {
   const auto inside = [](void*) -> aligned_t {
     char* const at = static_cast<char*>(__builtin_frame_address(0));
     const size_t left = qthread_stackleft();
-    return left > 0 && left < qthread_readstate(STACK_SIZE) + 65536 && at > qthread_bos() &&
-           qthread_tos() > qthread_bos();
+    // The top is where it would overflow.
+    auto* const top = static_cast<char*>(qthread_tos());
+    auto* const bottom = static_cast<char*>(qthread_bos());
+    return left > 0 && at > top && at < bottom && at - top < std::ptrdiff_t(left) + 4096 &&
+           bottom - top >= std::ptrdiff_t(qthread_readstate(STACK_SIZE));
   };
   aligned_t ret = 0;
   // On a stack of its own: forked to a shepherd, so that it is not called.
@@ -324,6 +327,26 @@ TEST_F(fork, the_stack_is_what_lies_between_its_ends) {
   EXPECT_EQ(ret, 1u);
   EXPECT_EQ(qthread_stackleft(), 0u);
   EXPECT_EQ(qthread_tos(), nullptr);
+  EXPECT_EQ(qthread_bos(), nullptr);
+  outside([] {
+    EXPECT_EQ(qthread_stackleft(), 0u);
+    EXPECT_EQ(qthread_tos(), nullptr);
+    EXPECT_EQ(qthread_bos(), nullptr);
+  });
+}
+
+// Whether each of so many calls within each other has less left than who called it.
+__attribute__((noinline)) bool has_less_than(size_t above, int depth) {
+  volatile char frame[200];
+  frame[0] = 1;
+  const size_t left = qthread_stackleft();
+  const bool less = left + sizeof frame <= above;
+  return less && (depth == 0 || has_less_than(left, depth - 1)) && frame[0] == 1;
+}
+
+TEST_F(fork, less_is_left_of_the_stack_the_deeper_a_call_is) {
+  const auto calls = [](void*) -> aligned_t { return has_less_than(SIZE_MAX - 200, 10); };
+  EXPECT_EQ(value_of(calls), 1u);
 }
 
 TEST_F(fork, half_a_million_forks_come_before_the_first_yield) {

@@ -117,6 +117,41 @@ TEST(fault_handler_death_test, a_handler_of_the_program_gets_what_was_reported) 
       testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
 }
 
+// As where a guard raises SIGBUS: installed before ours, or over it.
+TEST(fault_handler_death_test, a_handler_of_sigbus_alone_is_told_of_what_was_reported) {
+  for (const bool before : {true, false}) {
+    const auto handles = [] {
+      struct sigaction action{};
+      action.sa_flags = SA_SIGINFO;
+      action.sa_sigaction = [](int number, siginfo_t* info, void* context) {
+        if (number == SIGBUS && info->si_signo == SIGBUS && info->si_code > 0)
+          program_handler(number, info, context);
+      };
+      (void)::sigaction(SIGBUS, &action, nullptr);
+    };
+    EXPECT_EXIT(
+        {
+          default_actions();
+          if (before) handles();
+          if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+          if (!before) handles();
+          touch(bad_page());
+        },
+        testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
+  }
+}
+
+TEST(fault_handler_death_test, a_handler_of_sigbus_that_returns_does_not_save_the_program) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        (void)std::signal(SIGBUS, [](int) { say("bus"); });
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("right address.*\nbus\n"));
+}
+
 TEST(fault_handler_death_test, an_ignored_fault_kills) {
   EXPECT_EXIT(
       {

@@ -114,7 +114,8 @@ void qthread_finalize(void);
 void qthread_call_method(qthread_f f, void *arg, void *ret, uint16_t flags);
 
 /* A disabled shepherd or worker gets no more tasks that were sent to it; what it has is finished. 0 cannot
- * be disabled. */
+ * be disabled. Workers are counted by turns of the shepherds here: the first ones of all, then the second ones; so
+ * worker w is number w / shepherds of shepherd w % shepherds, and qthread_worker gives another number. */
 int qthread_disable_shepherd(qthread_shepherd_id_t shep);
 void qthread_enable_shepherd(qthread_shepherd_id_t shep);
 int qthread_disable_worker(qthread_worker_id_t worker);
@@ -209,7 +210,8 @@ qthread_worker_id_t qthread_worker_local(qthread_shepherd_id_t *s);
 /* Memory of the task's own, size bytes at least; what was in it is kept when it grows. */
 void *qthread_get_tasklocal(unsigned int size);
 unsigned qthread_size_tasklocal(void);
-/* The two ends of the caller's stack, highest and lowest; what is left of it. */
+/* The two ends of the caller's stack: its lowest byte, where it would overflow, and the first address above it; what is
+ * left of it. NULL and 0 outside tasks and in the one that initialised. */
 void *qthread_tos(void);
 void *qthread_bos(void);
 size_t qthread_stackleft(void);

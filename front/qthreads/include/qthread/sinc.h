@@ -26,6 +26,8 @@ void qt_sinc_reset(qt_sinc_t *sinc, size_t expect);
 void qt_sinc_fini(qt_sinc_t *sinc);
 void qt_sinc_destroy(qt_sinc_t *sinc);
 void qt_sinc_expect(qt_sinc_t *sinc, size_t count);
+/* The same, for a sinc that has been waited for. */
+void qt_sinc_resize(qt_sinc_t *sinc, size_t const diff);
 void qt_sinc_submit(qt_sinc_t *QT_RESTRICT sinc, void const *QT_RESTRICT value);
 /* Memory for a value of the calling worker's alone, at first the initial one: what stands there is reduced
  * into what a wait gives, besides what is submitted (NULL counts without a value). It must not be kept across
