@@ -9,7 +9,6 @@
 #include "api/handle.hpp"
 #include "api/request.hpp"
 #include "boot/boot.hpp"
-#include "mem/stack.hpp"
 #include "os/memory.hpp"
 #include "sched/extra.hpp"
 #include "sched/join.hpp"

@@ -159,6 +159,42 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
   EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 4u);
 }
 
+TEST_F(runtime, workers_are_switched_by_turns_of_the_shepherds) {
+  set("QT_NUM_SHEPHERDS", "2");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
+  set("QT_HWPAR", "2");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_workers(), 2);
+  EXPECT_EQ(qthread_num_shepherds(), 2);  // the first worker of each
+  EXPECT_EQ(qthread_disable_worker(0), QTHREAD_NOT_ALLOWED);
+  EXPECT_EQ(qthread_disable_worker(4), QTHREAD_BADARGS);
+  EXPECT_EQ(qthread_disable_worker(1), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_num_shepherds(), 1);
+  qthread_enable_worker(3);  // the second one of shepherd 1
+  EXPECT_EQ(qthread_num_shepherds(), 2);
+  const auto worker = [](void*) -> aligned_t { return qthread_worker(nullptr); };
+  for (int i = 0; i < 4; ++i) {
+    aligned_t ret = 0;
+    qthread_fork_to(worker, nullptr, &ret, 1);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 3u);
+  }
+}
+
+TEST_F(runtime, more_information_is_each_variable_that_is_set) {
+  set("QT_NUM_SHEPHERDS", "1");
+  set("QTHREAD_STACK_SIZE", "65536");
+  for (const char* level : {"1", "2"}) {
+    set("QT_INFO", level);
+    testing::internal::CaptureStdout();
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    qthread_finalize();
+    const std::string told = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(has(told, "QTHREAD_STACK_SIZE = 65536\n"), *level == '2') << told;
+    EXPECT_TRUE(has(told, "Using 65536 byte stack size")) << told;
+    EXPECT_TRUE(has(told, "Guard Pages Enabled")) << told;
+  }
+}
+
 TEST_F(runtime, hwpar_alone_is_so_many_shepherds) {
   set("QTHREAD_HWPAR", "3");
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
