@@ -62,11 +62,7 @@ void end_special_in_loop(task& t) noexcept {
   end_special(*self(), t);
 }
 
-void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept {
-  if (waiter == join_word::detached) {
-    release_task(&w, t);
-    return;
-  }
+void tell_waiter(worker& w, uint64_t waiter) noexcept {
   if ((waiter & listener_tag) != 0) {
     auto* listener = reinterpret_cast<end_listener*>(waiter & ~listener_tag);
     listener->heard(*listener);  // last use of *listener

@@ -18,8 +18,20 @@ void end_special(worker& w, task& t) noexcept;
 // The same where a loop called the task. Ends the process if it is the child of a fork() by this task.
 void end_special_in_loop(task& t) noexcept;
 
-// What follows the end of a task that somebody waits for, or that is detached.
-void tell_waiter(worker& w, task* t, uint64_t waiter) noexcept;
+// What follows the end of a task that somebody waits for.
+void tell_waiter(worker& w, uint64_t waiter) noexcept;
+
+// Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
+void release_task(worker* w, task* t) noexcept;
+
+// The same of a task that nobody waited for, which used nothing as a rule.
+WEFT_ALWAYS_INLINE void release_detached(worker& w, task* t) noexcept {
+  if (!t->state.plain() || t->extra.load_relaxed() != nullptr) [[unlikely]]  // hint: release_task
+    return release_task(&w, t);
+  t->fn.set(nullptr);
+  t->join.reset();
+  w.tasks.put(t);
+}
 
 // After fn returned to a loop: keeps the result, lets the joiner know, or releases a detached task.
 WEFT_ALWAYS_INLINE void finish(task* t, void* result) noexcept {
@@ -31,11 +43,9 @@ WEFT_ALWAYS_INLINE void finish(task* t, void* result) noexcept {
   notes::release(&flows_left);
   w.current.set(nullptr);
   const uint64_t waiter = t->join.finish();  // last use of *t, unless it is detached
-  if (waiter != join_word::running) tell_waiter(w, t, waiter);
+  if (waiter == join_word::detached) return release_detached(w, t);
+  if (waiter != join_word::running) tell_waiter(w, waiter);
 }
-
-// Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
-void release_task(worker* w, task* t) noexcept;
 
 // A thread outside Weft that waits for a task; lies on that thread's stack.
 inline constexpr uint64_t outside_tag = 4;  // in a join word: the waiter is one of these

@@ -16,7 +16,7 @@ namespace weft::rt {
 namespace {
 
 // The stack that the leaving loop stood on goes back to the cache.
-void recycle_stack(worker& w, task*, void* dead) noexcept {
+inline void recycle_stack(worker& w, task*, void* dead) noexcept {
   auto* s = static_cast<stack*>(dead);
   s->loop_flow.destroy();
   w.stacks.put(s);
@@ -121,7 +121,8 @@ WEFT_ALWAYS_INLINE void return_aside(worker& w) noexcept {
   notes::acquire(c);
   from->aside.set(nullptr);
   task* caller = c->caller;
-  if (w.tick.get() <= 1 || !w.mail.empty() || !may_run_on(w, caller->on.get()->home.get()))
+  const uint32_t home = caller->on.get()->home.get();
+  if (w.tick.get() <= 1 || !w.mail.empty() || (home != no_worker && !may_run_on(w, home)))
       [[unlikely]] {
     make_ready(&w, caller);
     return;
@@ -135,8 +136,7 @@ WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state
                                   const arch::carried& brought) noexcept {
   notes::after_switch(to.note);
   notes::acquire(&me);
-  arrive(brought);
-  worker& here = *self();
+  worker& here = arrive(brought, recycle_stack, recycle_stack);
   state.restore(here, me);
   here.yield_mark.set(here.deque.end());
 }
