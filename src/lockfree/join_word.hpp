@@ -51,6 +51,18 @@ class join_word {
     return word_.load_relaxed() == (object | detached);  // hint: taking it out decides
   }
 
+  // Whether it was detached from the start. By who may take it out of its queue.
+  [[nodiscard]] bool is_detached() const {
+    return (word_.load_relaxed() & 7) == detached;  // hint: it was, and stays so, if this says so
+  }
+
+  // By the task itself: the object it was detached for; 0: none.
+  [[nodiscard]] std::uint64_t object() const {
+    const std::uint64_t seen =
+        word_.load_relaxed();  // hint: what was detached at the start stays so
+    return (seen & 7) == detached ? seen - detached : 0;
+  }
+
   // The task's end. Returns what stood there: `running` (nobody waits), `detached` (the caller
   // frees the task) or a waiter (the caller wakes it). Unless `detached`, *this may be gone now.
   [[nodiscard]] std::uint64_t finish() {

@@ -6,22 +6,60 @@
 
 namespace weft::rt {
 
-task* take_unstarted_for(worker& w, const void* object) noexcept {
-  const auto mark = reinterpret_cast<uintptr_t>(object);
-  const int64_t end = w.deque.end();
-  const int64_t low = w.deque.private_from();
-  const auto is_wanted = [&](int64_t k) {
-    if (k < low) return false;
-    const task* const t = w.deque.peek(k);
-    return t != nullptr && t->join.is_detached_for(mark) && t->on.get() == nullptr;
-  };
-  int64_t k = end - 1;
-  if (!is_wanted(k) && !is_wanted(--k)) {
-    k = w.next_taken.get();
-    if (k >= end || !is_wanted(k)) return nullptr;
+namespace {
+
+// Whether an unstarted task that was detached for the object stands at k.
+WEFT_ALWAYS_INLINE bool is_for(const worker& w, int64_t k, uintptr_t object) noexcept {
+  const task* const t = w.deque.peek(k);
+  return t != nullptr && t->join.is_detached_for(object) && t->on.get() == nullptr;
+}
+
+// Where one stands in [low, end): above the last that was taken, for rows of tasks in their order; at the lower end, where
+// such a row begins; or not far below the end. Less than low: not there.
+int64_t place_of_older(const worker& w, int64_t low, int64_t end, uintptr_t object) noexcept {
+  constexpr int64_t so_far = 16;
+  int64_t k = w.next_taken.get();
+  if (k >= low && k < end && is_for(w, k, object)) return k;
+  if (low < end && is_for(w, low, object)) return low;
+  const int64_t until = end - low > so_far ? end - so_far : low;
+  for (k = end - 1; k >= until; --k)
+    if (is_for(w, k, object)) return k;
+  return low - 1;
+}
+
+// Below the newest.
+WEFT_NOINLINE task* take_older_for(worker& w, uintptr_t object, int64_t low, int64_t k) noexcept {
+  if (k >= low && is_for(w, k, object)) {
+    const task* const newest = w.deque.peek(k + 1);
+    // What is detached is not looked for by its place, which is stale then: it closes up, and there is no hole to be
+    // asked for and dropped.
+    if (newest != nullptr && newest->join.is_detached() && newest->on.get() == nullptr) [[likely]] {
+      task* const t = w.deque.peek(k);
+      if (!w.deque.take_private(t)) return nullptr;
+      w.next_taken.set(k);
+      share_with_idle(w, 0);
+      return t;
+    }
+  } else {
+    k = place_of_older(w, low, k, object);
+    if (k < low) return nullptr;
   }
   task* const t = w.deque.peek(k);
   if (!take_child(w, k)) return nullptr;
+  w.next_taken.set(k + 1);
+  return t;
+}
+
+}  // namespace
+
+task* take_unstarted_for(worker& w, const void* object) noexcept {
+  const auto mark = reinterpret_cast<uintptr_t>(object);
+  const int64_t k = w.deque.end() - 1;
+  const int64_t low = w.deque.private_from();
+  if (k < low) return nullptr;
+  if (!is_for(w, k, mark)) return take_older_for(w, mark, low, k - 1);
+  task* const t = w.deque.peek(k);
+  if (w.deque.take(k) == take_result::no) return nullptr;
   w.next_taken.set(k + 1);
   return t;
 }

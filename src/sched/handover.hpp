@@ -12,7 +12,8 @@
 namespace weft::rt {
 
 // By a task that may park: an unstarted task that was detached for this object, out of the private part of this
-// worker's deque. Null: it is not among the newest, nor what follows the last that was taken by any of these.
+// worker's deque. Null: it is not among the newest, nor the oldest, nor what follows the last that was taken by any of
+// these.
 [[nodiscard]] task* take_unstarted_for(worker& w, const void* object) noexcept;
 
 // By a task that may park: t, if it is unstarted in the private part of this worker's deque, taken out

@@ -90,6 +90,7 @@ struct detached_from_the_start : rl::test_suite<detached_from_the_start, 2>, tas
     }
     while (published.load_acquire() == 0) weft::model::pause(0);
     RL_ASSERT(word.is_detached_for(64) && !word.is_done());
+    RL_ASSERT(word.is_detached() && word.object() == 64);
     run_and_finish();
   }
   void after() { RL_ASSERT(freed == 1); }

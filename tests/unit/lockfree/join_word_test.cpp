@@ -66,11 +66,22 @@ TEST(JoinWord, a_task_may_be_detached_from_the_start) {
 TEST(JoinWord, a_task_that_is_detached_for_an_object_is_known_by_it) {
   join_word w;
   EXPECT_FALSE(w.is_detached_for(64));
+  EXPECT_FALSE(w.is_detached());
+  EXPECT_EQ(w.object(), 0u);
   w.start_detached(64);
   EXPECT_TRUE(w.is_detached_for(64));
   EXPECT_FALSE(w.is_detached_for(72));
+  EXPECT_TRUE(w.is_detached());
+  EXPECT_EQ(w.object(), 64u);
   EXPECT_FALSE(w.is_done());
   EXPECT_EQ(w.finish(), join_word::detached);
+}
+
+TEST(JoinWord, a_waiter_is_no_object) {
+  join_word w;
+  ASSERT_TRUE(w.wait_for(64));
+  EXPECT_FALSE(w.is_detached());
+  EXPECT_EQ(w.object(), 0u);
 }
 
 TEST(JoinWord, reset_makes_it_new) {
