@@ -26,6 +26,52 @@ WEFT_API int weft_task_set_record(void *record);
 /// Source:  docs/design/0017-qthreads.md.
 WEFT_API void *weft_task_record(void);
 
+/// Spawn a detached task with two pointers that it can ask for by weft_task_origin: so what stands above needs no memory
+/// of its own for a task that waits for its start.
+/// @param fn      what to run; not NULL
+/// @param arg     passed to fn
+/// @param origin  reports name it as where the task was spawned, a function for instance; any pointer
+/// @param object  any pointer to 8 aligned bytes, or NULL
+/// @return 0, -EINVAL (fn NULL, object misaligned), -ENOMEM, and as weft_start where that has not been called
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what precedes the call happens-before fn(arg).
+/// Owns:    nothing; neither pointer is followed.
+/// Source:  docs/design/0017-qthreads.md.
+WEFT_API int weft_task_spawn_for(weft_fn_t fn, void *arg, void *origin, void *object);
+
+/// The same for a word, which is emptied, and which the task fills at its end by weft_word_write_last. Who waits to read
+/// the word, and finds the task unstarted among the newest of its own queue, runs it next, as that of
+/// weft_task_spawn_producer; but the word does not name the task.
+/// @param fn      what to run; not NULL; it calls weft_word_write_last once
+/// @param arg     passed to fn
+/// @param origin  as weft_task_spawn_for
+/// @param word    the object of weft_task_origin, emptied before the task can run
+/// @return as weft_task_spawn_for; -EINVAL also: word NULL
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
+/// Order:   what precedes the call happens-before fn(arg).
+/// Owns:    word is borrowed until weft_word_write_last.
+/// Source:  docs/design/0017-qthreads.md; as qthread_fork with a return location.
+WEFT_API int weft_task_spawn_filler(weft_fn_t fn, void *arg, void *origin, uint64_t *word);
+
+/// What the caller was given by weft_task_spawn_for or weft_task_spawn_filler.
+/// @param object  receives the object; may be NULL
+/// @return the origin; of a task that was spawned otherwise where that was, with NULL as its object; NULL outside a task
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md.
+WEFT_API void *weft_task_origin(void **object);
+
+/// Write the value of a task of weft_task_spawn_filler, as weft_word_write_f: the last that the task does.
+/// @param word   of the spawn
+/// @param value  what to write
+/// @return 0, -EINVAL (NULL, or misaligned), -ENOMEM
+/// Context: that task, once.   Blocks: never.
+/// Order:   what precedes the call happens-before the return of who reads the value.
+/// Owns:    the word is the caller's of the spawn again.
+/// Source:  docs/design/0017-qthreads.md; as weft_word_produce.
+WEFT_API int weft_word_write_last(uint64_t *word, uint64_t value);
+
 /* What names the task that will fill a word. Plain memory; from the spawn to weft_word_produce it is the
  * runtime's. */
 typedef struct weft_producer {

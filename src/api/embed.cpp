@@ -69,6 +69,35 @@ __attribute__((noinline)) int weft_task_spawn_producer(weft_fn_t fn, void* arg,
   return spawn_producer_as_asked(fn, arg, WEFT_CALL_SITE, spawn, word, producer);
 }
 
+int weft_task_spawn_for(weft_fn_t fn, void* arg, void* origin, void* object) {
+  if (fn == nullptr || reinterpret_cast<uintptr_t>(object) % 8 != 0) [[unlikely]]
+    return -EINVAL;
+  if (rt::worker* w = rt::self(); w != nullptr) [[likely]]
+    return rt::spawn_for(w, fn, arg, origin, object);
+  const int failed = rt::boot::ensure_started();
+  return failed != 0 ? failed : rt::spawn_for_slow(rt::self(), fn, arg, origin, object);
+}
+
+int weft_task_spawn_filler(weft_fn_t fn, void* arg, void* origin, uint64_t* word) {
+  if (fn == nullptr || bad(word)) [[unlikely]]
+    return -EINVAL;
+  if (rt::worker* w = rt::self(); w != nullptr) [[likely]]
+    return rt::spawn_filler(w, fn, arg, origin, word);
+  const int failed = rt::boot::ensure_started();
+  return failed != 0 ? failed : rt::spawn_filler_slow(rt::self(), fn, arg, origin, word);
+}
+
+void* weft_task_origin(void** object) {
+  const rt::task* const me = rt::this_task();
+  if (object != nullptr)
+    *object = me != nullptr ? reinterpret_cast<void*>(me->join.object()) : nullptr;
+  return me != nullptr ? me->site.get() : nullptr;
+}
+
+int weft_word_write_last(uint64_t* word, uint64_t value) {
+  return bad(word) ? -EINVAL : rt::word_write_last(word, value);
+}
+
 __attribute__((noinline)) int weft_word_read_ff_noted(const uint64_t* word, uint64_t* out,
                                                       weft_wait_note_t note) {
   if (bad(word) || note == nullptr) [[unlikely]]

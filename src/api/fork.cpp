@@ -61,7 +61,7 @@ struct fork_layout {
   static_assert(offsetof(detail::abi::exceptions, uncaught) == offsetof(exception_state, uncaught));
   static_assert(build::tsan || sizeof(plain) == sizeof(task));
   static_assert(sizeof(task) <= sizeof(weft_fork_t) && alignof(task) <= alignof(weft_fork_t));
-  static_assert(decltype(task::join)::running == 0);
+  static_assert(decltype(task::join)::running == 0 && decltype(task::join)::detached == 3);
   static_assert(task::record_bit == uint64_t{1} << 63);
 };
 #pragma GCC diagnostic pop

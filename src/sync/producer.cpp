@@ -40,4 +40,28 @@ int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site, uint64_t
   return 0;
 }
 
+int spawn_for_slow(worker* w, weft_fn_t fn, void* argument, void* site, void* object) noexcept {
+  task* t = nullptr;
+  const int failed = make_task(w, fn, argument, site, {}, true, t);
+  if (failed != 0) return failed;
+  t->join.start_detached(reinterpret_cast<uintptr_t>(object));
+  start_task(w, t);
+  return 0;
+}
+
+int spawn_filler_slow(worker* w, weft_fn_t fn, void* argument, void* site,
+                      uint64_t* word) noexcept {
+  task* t = nullptr;
+  int failed = make_task(w, fn, argument, site, {}, true, t);
+  if (failed != 0) return failed;
+  failed = word_empty(word);
+  if (failed != 0) {
+    unmake_task(w, t);
+    return failed;
+  }
+  t->join.start_detached(word_address(word));
+  start_task(w, t);
+  return 0;
+}
+
 }  // namespace weft::rt

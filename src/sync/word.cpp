@@ -141,17 +141,19 @@ bool read_by_running(worker& w, task& producer, const uint64_t* word, uint64_t& 
                      wait_note note) noexcept {
   aside_reader me(word, site);
   if (note != nullptr) note(1);
-  w.begun.show(w.on.get()->waits, kind, word, site, w.current.get());
   const int failed = call_aside(w, producer, me);
-  self()->on.get()->waits.hide();
   if (note != nullptr) note(0);
-  if (failed != 0) {
+  if (failed != 0) [[unlikely]] {
     send_anywhere(&w, &producer, &producer);
     return false;
   }
-  const bool stood = me.stands.has_value();
-  value = stood ? me.stands->value : me.value;
-  const bool came = stood || me.served;
+  bool came = me.served;
+  value = me.value;
+  if (me.stands.has_value()) [[unlikely]] {
+    self()->on.get()->waits.hide();
+    value = me.stands->value;
+    came = true;
+  }
   notes::forget(&me, &me + 1);  // the loop that came back read it, in no order that TSan knows
   return came;
 }
@@ -354,6 +356,20 @@ int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
     return true;
   };
   const int failed = words.fill_plainly(key, put) ? 0 : fill_slow(word, &value, &p);
+  if (reader != nullptr) notes::release(reader);
+  return failed;
+}
+
+int word_write_last(uint64_t* word, uint64_t value) noexcept {
+  const uintptr_t key = word_address(word);
+  task* const reader = serve_caller(word, value);
+  const auto put = [&](const words_table::held& h) {
+    if (words_table::may_be_noted(h, key)) [[unlikely]]
+      return false;
+    atomic_place(word).store_release(value);  // V1 -> V2
+    return true;
+  };
+  const int failed = words.fill_plainly(key, put) ? 0 : fill_slow(word, &value, nullptr);
   if (reader != nullptr) notes::release(reader);
   return failed;
 }

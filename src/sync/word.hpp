@@ -188,6 +188,9 @@ int word_set_producer(uint64_t* word, word_producer& p) noexcept;
 // By the producer at its end, whether it is still named or not: writes the value, full. `p` is free then.
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept;
 
+// By the task that was spawned for the word (spawn_filler): as word_write_f, and who called the task for it goes on.
+int word_write_last(uint64_t* word, uint64_t value) noexcept;
+
 // Instead, by a producer without a value: if it is named the word is full, as it stands. `p` is free then.
 void word_disown(uint64_t* word, word_producer& p) noexcept;
 

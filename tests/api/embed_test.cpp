@@ -212,6 +212,157 @@ TEST_F(embed, a_producer_may_wait_for_a_syncvar_beside_its_word) {
   }
 }
 
+struct filled {
+  uint64_t word = 0;
+  std::atomic<bool>* go = nullptr;
+  uint64_t* waits_for = nullptr;
+  std::atomic<int>* count = nullptr;
+  int ran_as = 0;
+};
+const char filled_by = 0;
+
+void* fill(void* arg) {
+  auto* const f = static_cast<filled*>(arg);
+  void* object = nullptr;
+  EXPECT_EQ(weft_task_origin(&object), &filled_by);
+  EXPECT_EQ(object, &f->word);
+  if (f->count != nullptr) f->ran_as = ++*f->count;
+  while (f->go != nullptr && !*f->go) weft_task_yield();
+  if (f->waits_for != nullptr) {
+    EXPECT_EQ(weft_word_read_ff(f->waits_for, nullptr), 0);
+  }
+  EXPECT_EQ(weft_word_write_last(static_cast<uint64_t*>(object), 42), 0);
+  return nullptr;
+}
+
+int spawn_filler(filled& f) {
+  return weft_task_spawn_filler(fill, &f, const_cast<char*>(&filled_by), &f.word);
+}
+
+TEST_F(embed, who_reads_the_word_of_a_filler_gets_its_value_in_any_order) {
+  constexpr int most = 100;
+  for (const int n : {1, 2, 3, 17, most}) {
+    for (int order = 0; order < 4; ++order) {
+      filled row[most];
+      for (int i = 0; i < n; ++i) ASSERT_EQ(spawn_filler(row[i]), 0);
+      for (int i = 0; i < n; ++i) {
+        const int at = order == 0   ? i
+                       : order == 1 ? n - 1 - i
+                       : order == 2 ? (i + n / 2) % n
+                                    : (i % 2 == 0 ? i / 2 : n - 1 - i / 2);
+        uint64_t got = 0;
+        EXPECT_EQ(weft_word_read_ff(&row[at].word, &got), 0);
+        EXPECT_EQ(got, 42u);
+        EXPECT_EQ(weft_word_status(&row[at].word), 1);
+      }
+    }
+  }
+}
+
+TEST_F(embed, a_reader_runs_the_filler_below_the_newest_and_leaves_that_to_be_joined) {
+  std::atomic<int> turns{0};
+  for (int i = 0; i < 100; ++i) {
+    turns = 0;
+    filled first;
+    filled second;
+    first.count = second.count = &turns;
+    ASSERT_EQ(spawn_filler(first), 0);
+    ASSERT_EQ(spawn_filler(second), 0);
+    EXPECT_EQ(weft_word_read_ff(&first.word, nullptr), 0);
+    if (weft_worker_count() == 1) {
+      EXPECT_EQ(first.ran_as, 1);
+      EXPECT_EQ(weft_word_status(&second.word), 0);
+    }
+    EXPECT_EQ(weft_word_read_ff(&second.word, nullptr), 0);
+    EXPECT_EQ(turns, 2);
+    filled third;
+    auto child = [] {};
+    ASSERT_EQ(spawn_filler(third), 0);
+    const weft_task_t newer = spawn(child);
+    EXPECT_EQ(weft_word_read_ff(&third.word, nullptr), 0);
+    join(newer);
+  }
+}
+
+TEST_F(embed, a_third_task_ends_the_read_while_the_filler_waits) {
+  for (const bool by_word : {false, true}) {
+    std::atomic<bool> go{false};
+    uint64_t gate = 0;
+    ASSERT_EQ(weft_word_empty(&gate), 0);
+    filled f;
+    if (by_word) {
+      f.waits_for = &gate;
+    } else {
+      f.go = &go;
+    }
+    auto third = [&] { EXPECT_EQ(weft_word_write_f(&f.word, 1), 0); };
+    ASSERT_EQ(spawn_filler(f), 0);
+    EXPECT_EQ(weft_word_status(&f.word), 0);
+    const weft_task_t t = spawn(third);
+    uint64_t got = 0;
+    EXPECT_EQ(weft_word_read_fe(&f.word, &got), 0);
+    EXPECT_EQ(got, 1u);
+    go = true;
+    EXPECT_EQ(weft_word_fill(&gate), 0);
+    EXPECT_EQ(weft_word_read_ff(&f.word, &got), 0);
+    EXPECT_EQ(got, 42u);
+    join(t);
+  }
+}
+
+TEST_F(embed, a_filler_may_come_from_outside_and_two_may_read_it) {
+  filled f;
+  std::atomic<bool> go{false};
+  f.go = &go;
+  std::atomic<int> read{0};
+  std::thread outside([&] {
+    ASSERT_EQ(spawn_filler(f), 0);
+    go = true;
+    uint64_t got = 0;
+    EXPECT_EQ(weft_word_read_ff(&f.word, &got), 0);
+    EXPECT_EQ(got, 42u);
+    ++read;
+  });
+  EXPECT_TRUE(yield_until([&] { return go.load(); }));
+  uint64_t got = 0;
+  EXPECT_EQ(weft_word_read_ff(&f.word, &got), 0);
+  EXPECT_EQ(got, 42u);
+  EXPECT_TRUE(yield_until([&] { return read == 1; }));
+  outside.join();
+}
+
+TEST_F(embed, a_task_for_an_object_knows_it_and_one_without_knows_none) {
+  static std::atomic<int> right;
+  right = 0;
+  static uint64_t object;
+  const auto looks = [](void* arg) -> void* {
+    void* mine = &right;
+    if (weft_task_origin(&mine) == &filled_by && mine == arg) ++right;
+    weft_task_yield();
+    if (weft_task_origin(nullptr) == &filled_by) ++right;
+    return nullptr;
+  };
+  auto* const origin = const_cast<char*>(&filled_by);
+  ASSERT_EQ(weft_task_spawn_for(looks, &object, origin, &object), 0);
+  ASSERT_EQ(weft_task_spawn_for(looks, nullptr, origin, nullptr), 0);
+  EXPECT_TRUE(yield_until([&] { return right == 4; }));
+  auto joined = [] {
+    void* mine = &right;
+    EXPECT_NE(weft_task_origin(&mine), nullptr);
+    EXPECT_EQ(mine, nullptr);
+  };
+  join(spawn(joined));
+  auto* const odd = reinterpret_cast<char*>(&object) + 4;
+  EXPECT_EQ(weft_task_spawn_for(looks, nullptr, origin, odd), -EINVAL);
+  EXPECT_EQ(weft_task_spawn_for(nullptr, nullptr, origin, nullptr), -EINVAL);
+  EXPECT_EQ(weft_task_spawn_filler(looks, nullptr, origin, nullptr), -EINVAL);
+  EXPECT_EQ(weft_task_spawn_filler(looks, nullptr, origin, reinterpret_cast<uint64_t*>(odd)),
+            -EINVAL);
+  EXPECT_EQ(weft_task_spawn_filler(nullptr, nullptr, origin, &object), -EINVAL);
+  EXPECT_EQ(weft_word_write_last(reinterpret_cast<uint64_t*>(odd), 1), -EINVAL);
+  EXPECT_EQ(weft_word_status(&object), 1);
+}
+
 TEST_F(embed, bad_requests_change_nothing) {
   product p;
   auto* odd = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(&p.word) + 1);

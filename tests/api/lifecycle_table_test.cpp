@@ -42,6 +42,28 @@ bool starts_and_fills_a_word() {
          weft_word_read_ff(&c.word, &value) == 0 && value == 7 && weft_stop() == 0;
 }
 
+bool starts_and_has_a_word_filled() {
+  const auto fills = [](void* arg) -> void* {
+    return weft_word_write_last(static_cast<uint64_t*>(arg), 8) == 0 ? arg : nullptr;
+  };
+  uint64_t word = 0;
+  uint64_t value = 0;
+  return weft_task_spawn_filler(fills, &word, nullptr, &word) == 0 &&
+         weft_word_read_ff(&word, &value) == 0 && value == 8 && weft_stop() == 0;
+}
+
+bool starts_for_an_object() {
+  static uint64_t object = 0;
+  object = 0;
+  const auto fills = [](void*) -> void* {
+    void* mine = nullptr;
+    if (weft_task_origin(&mine) == &ran) (void)weft_word_fill(static_cast<uint64_t*>(mine));
+    return nullptr;
+  };
+  return weft_word_empty(&object) == 0 && weft_task_spawn_for(fills, nullptr, &ran, &object) == 0 &&
+         weft_word_read_ff(&object, nullptr) == 0 && weft_stop() == 0;
+}
+
 bool starts_and_joins_a_fork() {
   weft_fork_t fork;
   ran = 0;
@@ -253,6 +275,27 @@ constexpr row table[] = {
        uint64_t word = 0;
        return weft_task_spawn_producer(counts, nullptr, nullptr, &word, nullptr) == -EINVAL &&
               starts_and_fills_a_word();
+     }},
+    {"weft_task_spawn_filler",
+     [] {
+       return weft_task_spawn_filler(counts, nullptr, nullptr, nullptr) == -EINVAL &&
+              weft_worker_count() == 0 && starts_and_has_a_word_filled();
+     }},
+    {"weft_task_spawn_for",
+     [] {
+       return weft_task_spawn_for(nullptr, nullptr, nullptr, nullptr) == -EINVAL &&
+              weft_worker_count() == 0 && starts_for_an_object();
+     }},
+    {"weft_task_origin",
+     [] {
+       void* object = &ran;
+       return weft_task_origin(&object) == nullptr && object == nullptr;
+     }},
+    {"weft_word_write_last",
+     [] {
+       uint64_t word = 0;
+       return weft_word_write_last(nullptr, 1) == -EINVAL && weft_word_write_last(&word, 5) == 0 &&
+              word == 5;
      }},
     {"weft_fork_start",
      [] {

@@ -23,6 +23,19 @@ inline uint32_t worker_index() noexcept {
   return w != nullptr ? w->index : weft_worker_index();
 }
 
+// As weft_task_origin, in a task.
+struct task_origin {
+  void* what;
+  void* object;
+};
+inline task_origin origin() noexcept {
+  if (const auto* w = readable_self(); w != nullptr) [[likely]]
+    return {weft::detail::abi::origin(*w->current), weft::detail::abi::object(*w->current)};
+  task_origin from{};
+  from.what = weft_task_origin(&from.object);
+  return from;
+}
+
 // As weft_task_record.
 inline void* task_record() noexcept {
   const auto* w = readable_self();

@@ -68,6 +68,8 @@ int qthread_purge_to(aligned_t* dest, aligned_t const* src) {
 int qthread_readFF(aligned_t* dest, aligned_t const* src) {
   const int r = weft_word_read_ff_noted(src, dest, weft::qt::count_wait);
   weft::qt::end_where_team_is_over();
+  if (r == 0) [[likely]]
+    return QTHREAD_SUCCESS;
   return result_of(r);
 }
 

@@ -16,7 +16,7 @@ const char record_mark = 0;
 record main_record;
 constinit record_pool records;
 
-void free_memory_of(record& r) noexcept {
+void free_memory_of(forked_record& r) noexcept {
   std::free(r.local);
   std::free(r.copy);
 }

@@ -21,29 +21,34 @@ class task_group;
 // Where a task's value goes.
 enum class ret_kind : uint8_t { none, word, syncvar, sinc, sinc_void };
 
+// Of a task that runs. That of a plain task lies on its stack, and it costs nothing before: see spawn.cpp.
 struct record {
   const void* mark = nullptr;  // says that this is a record of ours: see weft_task_set_record
-  qthread_f f = nullptr;
-  void* arg = nullptr;
   void* ret = nullptr;
   team* in = nullptr;  // null: the default team
   ret_kind ret_is = ret_kind::none;
   bool leads = false;     // its team, so the team's end posts the value
-  bool produces = false;  // named as the producer of ret
+  bool produces = false;  // a forked_record's task, named as the producer of ret
   bool is_away = false;   // on a thread of io_pool.hpp, so no worker's
   uint32_t id = 0;        // 0: nobody asked
   uint32_t local_bytes = 0;
   void* local = nullptr;  // malloc'ed, once it is asked for
-  void* copy = nullptr;   // of a large argument; malloc'ed
   uint32_t actions = 0;   // blocking ones that it is in: it belongs to no shepherd
   uint32_t sections = 0;  // critical ones of its team that it is in
   bool had_eureka = false;
   uint32_t lent_frames = 0;       // of its own that others use: see group.hpp
   uint64_t outlived = 0;          // eurekas of its team
-  task_group* group = nullptr;    // that its end is told to
   std::jmp_buf* leave = nullptr;  // of a member of a team: to the end of its function
+};
+
+// Of a task that is more than plain, from its fork on.
+struct forked_record : record {
+  qthread_f f = nullptr;
+  void* arg = nullptr;
+  void* copy = nullptr;         // of a large argument; malloc'ed
+  task_group* group = nullptr;  // that its end is told to
   weft_producer_t producer;
-  alignas(16) std::byte small[48];  // the copy of a small one
+  alignas(16) std::byte small[48];  // the copy of a small argument
 };
 
 extern const char record_mark;
@@ -56,24 +61,24 @@ inline record* self() noexcept {
 
 // Never destroyed: tasks may end while the process does.
 union record_pool {
-  constexpr record_pool() noexcept : blocks(sizeof(record), alignof(record)) {}
+  constexpr record_pool() noexcept : blocks(sizeof(forked_record), alignof(forked_record)) {}
   ~record_pool() {}
   block_pool blocks;
 };
 extern constinit record_pool records;
 
 // Makes one, from the pool. Null: no memory.
-inline record* new_record() noexcept {
+inline forked_record* new_record() noexcept {
   void* memory = records.blocks.alloc();
   if (memory == nullptr) [[unlikely]]
     return nullptr;
-  auto* r = new (memory) record;
+  auto* r = new (memory) forked_record;
   r->mark = &record_mark;
   return r;
 }
 
-void free_memory_of(record& r) noexcept;
-inline void free_record(record* r) noexcept {
+void free_memory_of(forked_record& r) noexcept;
+inline void free_record(forked_record* r) noexcept {
   if (r->local != nullptr || r->copy != nullptr) [[unlikely]]
     free_memory_of(*r);
   records.blocks.free(r);

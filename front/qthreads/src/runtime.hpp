@@ -14,6 +14,8 @@ inline constexpr uint32_t most_workers = 1024;  // as Weft
 
 struct runtime {
   std::atomic<bool> running{false};
+  std::atomic<bool> forks_plainly{
+      false};  // running, and a fork may go where its forker is and be stolen
   settings options;
   uint32_t shepherds = 0;
   uint32_t per_shepherd = 0;  // worker w belongs to shepherd w / per_shepherd
@@ -23,6 +25,14 @@ struct runtime {
   std::atomic<uint32_t> next_team{2};
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
 
+  void begin() noexcept {
+    forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);
+    running.store(true, std::memory_order_release);
+  }
+  void end() noexcept {
+    forks_plainly.store(false, std::memory_order_relaxed);
+    running.store(false, std::memory_order_release);
+  }
   bool is_running() const noexcept { return running.load(std::memory_order_acquire); }
 };
 inline runtime the;
@@ -32,8 +42,10 @@ inline runtime the;
 class busyness {
  public:
   void add(int64_t n) noexcept {
+    if (const auto* w = readable_self(); w != nullptr) [[likely]]
+      return add_of(w->index, n);
     const uint32_t worker = worker_index();
-    if (worker < most_workers) [[likely]] {
+    if (worker < most_workers) {
       add_of(worker, n);
     } else {
       at_[most_workers].count.fetch_add(n, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forking a task: a record from the pool, a task of Weft that runs it, and its end.
+// Forking a task: a task of Weft that runs it, with a record on its own stack or, for more than most programs ask for,
+// from the pool; and its end.
 #include "spawn.hpp"
 
 #include <cstdarg>
@@ -23,7 +24,7 @@ namespace weft::qt {
 
 namespace {
 
-void post_own(record& me, aligned_t value) noexcept {
+void post_own(forked_record& me, aligned_t value) noexcept {
   if (me.produces) {
     weft_word_produce(static_cast<uint64_t*>(me.ret), &me.producer, value);
   } else {
@@ -31,7 +32,7 @@ void post_own(record& me, aligned_t value) noexcept {
   }
 }
 
-void end_member(record& me, aligned_t value) noexcept {
+void end_member(forked_record& me, aligned_t value) noexcept {
   team& in = *me.in;
   if (!enter_section(me)) {
     post_nothing(me);
@@ -49,7 +50,7 @@ void end_member(record& me, aligned_t value) noexcept {
   leave_section(me);
 }
 
-void end_task(record* me, aligned_t value) noexcept {
+void end_task(forked_record* me, aligned_t value) noexcept {
   set_task_record(nullptr);  // what runs at the task's end finds it gone
   busy.add(-1);
   team* const in = me->in;
@@ -63,7 +64,7 @@ void end_task(record* me, aligned_t value) noexcept {
 }
 
 // A member of a team may have to end early; then its value is 0.
-aligned_t run_member(record& me) noexcept {
+aligned_t run_member(forked_record& me) noexcept {
   std::jmp_buf leave;
   me.leave = &leave;
   if (setjmp(leave) == 0 && !is_over(me)) return me.f(me.arg);
@@ -77,13 +78,42 @@ aligned_t run_member(record& me) noexcept {
 }
 
 void* run(void* argument) noexcept {
-  auto* me = static_cast<record*>(argument);
+  auto* me = static_cast<forked_record*>(argument);
   set_task_record(me);
   const aligned_t value = me->in == nullptr ? me->f(me->arg) : run_member(*me);
   if (me->actions != 0) [[unlikely]]
     end_actions(*me);
   if (me->group != nullptr) me->group->drop();
   end_task(me, value);
+  return nullptr;
+}
+
+// A task that fork_plain() has forked. What it runs, and where its value goes, stands in Weft's descriptor.
+template <ret_kind Kind>
+void* run_plain(void* argument) noexcept {
+  const task_origin from = origin();
+  record me;
+  me.mark = &record_mark;
+  me.ret = from.object;
+  me.ret_is = Kind;
+  set_task_record(&me);
+  const aligned_t value = reinterpret_cast<qthread_f>(from.what)(argument);
+  if (me.actions != 0) [[unlikely]]
+    end_actions(me);
+  if (me.local != nullptr) [[unlikely]]
+    std::free(me.local);
+  if (auto* const w = readable_self(); w != nullptr) [[likely]] {  // as end_task()
+    weft::detail::abi::set_record(*w, nullptr);
+    busy.add_of(w->index, -1);
+  } else {
+    set_task_record(nullptr);
+    busy.add(-1);
+  }
+  if constexpr (Kind == ret_kind::word) {
+    weft_word_write_last(static_cast<uint64_t*>(from.object), value);
+  } else {
+    post(Kind, from.object, value);
+  }
   return nullptr;
 }
 
@@ -95,7 +125,7 @@ int empty_ret(const fork_request& what) noexcept {
   return 0;
 }
 
-int start(const fork_request& what, record* r) noexcept {
+int start(const fork_request& what, forked_record* r) noexcept {
   weft_spawn_t how = WEFT_SPAWN_INIT;
   uint32_t shepherd = what.shepherd;
   if (shepherd == NO_SHEPHERD && the.options.round_robin) shepherd = next_shepherd();
@@ -116,8 +146,8 @@ int start(const fork_request& what, record* r) noexcept {
 }
 
 // Arguments of a fork. Null: no memory.
-record* make_record(const fork_request& what) noexcept {
-  record* r = new_record();
+forked_record* make_record(const fork_request& what) noexcept {
+  forked_record* r = new_record();
   if (r == nullptr) return nullptr;
   r->f = what.f;
   r->arg = const_cast<void*>(what.arg);
@@ -146,7 +176,7 @@ int fork_task(const fork_request& what) noexcept {
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
   record* const caller = self();
   if (caller != nullptr && caller->in != nullptr) end_if_over(*caller);
-  record* const r = make_record(what);
+  forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   if (r->leads) {
     r->in = new_team(caller, what.new_subteam);
@@ -178,37 +208,43 @@ namespace {
 // Whether the caller may fork by fork_plain().
 inline bool forks_plainly(qthread_f f) noexcept {
   const record* const caller = self();
-  return caller != nullptr && caller->in == nullptr && f != nullptr && the.is_running() &&
-         !the.options.round_robin && the.options.steals;
+  return caller != nullptr && caller->in == nullptr && f != nullptr &&
+         the.forks_plainly.load(std::memory_order_relaxed);
 }
 
 // What most programs fork: a task in the default team, anywhere, with its argument as it is. As fork_task, without a
-// request to read. ret: null where nobody wants the value.
-[[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret,
-                                             ret_kind kind) noexcept {
-  record* const r = new_record();
-  if (r == nullptr) return QTHREAD_MALLOC_ERROR;
-  r->f = f;
-  r->arg = const_cast<void*>(arg);
-  busy.add(1);
+// request to read, nor a record to make.
+template <ret_kind Kind>
+[[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret) noexcept {
+  void* const argument = const_cast<void*>(arg);
+  void* const what = reinterpret_cast<void*>(f);
   int failed = 0;
-  if (ret != nullptr) {
-    r->ret = ret;
-    r->ret_is = kind;
-  }
-  if (ret != nullptr && kind == ret_kind::word) {
-    r->produces = true;
-    failed = weft_task_spawn_producer(run, r, nullptr, static_cast<uint64_t*>(ret), &r->producer);
-  } else {
-    if (ret != nullptr && kind == ret_kind::syncvar)
-      failed = weft_syncvar_empty(static_cast<weft_syncvar_t*>(ret));
-    if (failed == 0) failed = weft_task_spawn(run, r, nullptr);
+  if constexpr (Kind == ret_kind::syncvar)
+    failed = weft_syncvar_empty(static_cast<weft_syncvar_t*>(ret));
+  busy.add(1);
+  if constexpr (Kind == ret_kind::word) {
+    failed = weft_task_spawn_filler(run_plain<Kind>, argument, what, static_cast<uint64_t*>(ret));
+  } else if (failed == 0) {
+    failed = weft_task_spawn_for(run_plain<Kind>, argument, what, ret);
   }
   if (failed == 0) [[likely]]
     return QTHREAD_SUCCESS;
   busy.add(-1);
-  free_record(r);
   return result_of(failed);
+}
+
+int fork_plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
+  if (ret == nullptr) return fork_plain<ret_kind::none>(f, arg, nullptr);
+  switch (kind) {
+    case ret_kind::word:
+      return fork_plain<ret_kind::word>(f, arg, ret);
+    case ret_kind::syncvar:
+      return fork_plain<ret_kind::syncvar>(f, arg, ret);
+    case ret_kind::sinc:
+      return fork_plain<ret_kind::sinc>(f, arg, ret);
+    default:
+      return fork_plain<ret_kind::sinc_void>(f, arg, ret);
+  }
 }
 
 fork_request plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
@@ -252,7 +288,8 @@ namespace qt = weft::qt;
 int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
   if (!qt::forks_plainly(f)) [[unlikely]]
     return qt::fork_task(qt::to_word(f, arg, ret));
-  return qt::fork_plain(f, arg, ret, qt::ret_kind::word);
+  if (ret == nullptr) return qt::fork_plain<qt::ret_kind::none>(f, arg, nullptr);
+  return qt::fork_plain<qt::ret_kind::word>(f, arg, ret);
 }
 
 int qthread_fork_net(qthread_f f, void const* arg, aligned_t* ret) {
@@ -295,7 +332,8 @@ int qthread_fork_precond_to(qthread_f f, void const* arg, aligned_t* ret,
 int qthread_fork_syncvar(qthread_f f, void const* arg, syncvar_t* ret) {
   if (!qt::forks_plainly(f)) [[unlikely]]
     return qt::fork_task(qt::to_syncvar(f, arg, ret));
-  return qt::fork_plain(f, arg, ret, qt::ret_kind::syncvar);
+  if (ret == nullptr) return qt::fork_plain<qt::ret_kind::none>(f, arg, nullptr);
+  return qt::fork_plain<qt::ret_kind::syncvar>(f, arg, ret);
 }
 
 int qthread_fork_syncvar_to(qthread_f f, void const* arg, syncvar_t* ret,

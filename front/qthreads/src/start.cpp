@@ -41,7 +41,7 @@ void let_go_after_fork() noexcept {
 // A child of fork() has no runtime.
 void begin_child() noexcept {
   let_go_after_fork();
-  the.running.store(false, std::memory_order_release);
+  the.end();
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
   begin_child_io_pool();
@@ -156,7 +156,7 @@ int qthread_initialize(void) {
   const std::lock_guard held(qt::starting);
   if (qt::the.is_running()) return QTHREAD_SUCCESS;
   const int r = qt::start();
-  if (r == QTHREAD_SUCCESS) qt::the.running.store(true, std::memory_order_release);
+  if (r == QTHREAD_SUCCESS) qt::the.begin();
   return r;
 }
 
@@ -174,7 +174,7 @@ void qthread_finalize(void) {
   weft_task_set_record(nullptr);
   if (qt::started_weft)
     while (weft_stop() == -ENOMEM) sched_yield();
-  qt::the.running.store(false, std::memory_order_release);
+  qt::the.end();
   qt::end_places();
   std::free(qt::main_record.local);
   qt::main_record.local = nullptr;

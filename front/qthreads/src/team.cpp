@@ -63,7 +63,7 @@ void wait_for_sections(const team& lowest) noexcept {
 void post_nothing(record& me) noexcept {
   if (!me.produces) return;
   me.produces = false;
-  weft_word_disown(static_cast<uint64_t*>(me.ret), &me.producer);
+  weft_word_disown(static_cast<uint64_t*>(me.ret), &static_cast<forked_record&>(me).producer);
 }
 
 void leave_team(team* t) noexcept {

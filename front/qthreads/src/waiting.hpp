@@ -17,7 +17,7 @@ namespace weft::qt {
 inline void count_wait(int begins) {
   const int64_t change = 1 - 2 * int64_t{begins};
   if (const auto* w = readable_self(); w != nullptr) [[likely]] {
-    if (weft::detail::abi::record(*w) != nullptr) busy.add_of(w->index, change);
+    if (weft::detail::abi::has_record(*w)) busy.add_of(w->index, change);
   } else if (task_record() != nullptr) {
     busy.add(change);
   }

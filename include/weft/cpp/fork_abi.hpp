@@ -128,6 +128,10 @@ struct WEFT_ALIASED worker {
   const auto word = reinterpret_cast<uint64_t>(w.current->fn);
   return word >> 63 != 0 ? reinterpret_cast<void*>(word << 1 >> 1) : nullptr;
 }
+// Whether that is not null.
+[[gnu::always_inline]] inline bool has_record(const worker& w) noexcept {
+  return w.current != nullptr && reinterpret_cast<uint64_t>(w.current->fn) > uint64_t{1} << 63;
+}
 [[gnu::always_inline]] inline void* record() noexcept {
   const worker* const w = self();
   return w != nullptr ? record(*w) : nullptr;
@@ -138,6 +142,12 @@ struct WEFT_ALIASED worker {
   const auto word = reinterpret_cast<uint64_t>(record) | uint64_t{1} << 63;
   __atomic_store_n(reinterpret_cast<uint64_t*>(&w.current->fn), word, __ATOMIC_RELAXED);
 }
+
+// Of a task that was spawned for an object (weft_task_spawn_for): its join word is the object's address and 3.
+[[gnu::always_inline]] inline void* object(const task& t) noexcept {
+  return reinterpret_cast<void*>(t.join & ~uint64_t{7});
+}
+[[gnu::always_inline]] inline void* origin(const task& t) noexcept { return t.site; }
 
 // The deque, by its owner, who alone writes bottom and slots: it may read them plainly.
 [[gnu::always_inline]] inline void*& slot(worker& w, int64_t i) noexcept {

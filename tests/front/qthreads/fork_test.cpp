@@ -90,6 +90,39 @@ TEST_F(fork, a_third_task_may_fill_the_return_word_first) {
   EXPECT_EQ(got, 2u);
 }
 
+// Sums a tree in which each node forks three and reads them in another order each time; some wait in between.
+aligned_t tree(void* arg) {
+  const aligned_t depth = as_number(arg);
+  if (depth == 0) {
+    static std::atomic<unsigned> leaves{0};
+    const unsigned id = qthread_id();
+    if (leaves++ % 7 == 0) qthread_yield();
+    EXPECT_EQ(qthread_id(), id);
+    return 1;
+  }
+  static std::atomic<unsigned> nodes{0};
+  const unsigned turn = nodes++;
+  aligned_t part[3] = {};
+  for (aligned_t& p : part) {
+    EXPECT_EQ(qthread_fork(tree, as_argument(depth - 1), &p), QTHREAD_SUCCESS);
+  }
+  aligned_t sum = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    aligned_t got = 0;
+    const unsigned at = turn % 2 == 0 ? (i + turn) % 3 : (2 - i + turn) % 3;
+    EXPECT_EQ(qthread_readFF(&got, &part[at]), QTHREAD_SUCCESS);
+    EXPECT_EQ(got, part[at]);
+    sum += got;
+  }
+  EXPECT_NE(qthread_retloc(), nullptr);
+  return sum;
+}
+
+TEST_F(fork, children_are_read_in_any_order_while_some_of_them_wait) {
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(tree, as_argument(7)), 2187u);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u) << "only who asks is left";
+}
+
 TEST_F(fork, a_shepherd_that_is_named_is_where_the_task_runs) {
   const auto where = [](void*) -> aligned_t {
     const qthread_shepherd_id_t before = qthread_shep();
