@@ -54,6 +54,11 @@ class delivery_slot {
   // Owner: what was delivered.
   T& item() noexcept { return item_; }
 
+  // Any thread: the owner watches.
+  [[nodiscard]] bool is_open() const noexcept {
+    return state_.load_relaxed() == open_;  // hint: deliver() asks again
+  }
+
   // Any thread. fill(item) writes the item, or says false. False: that, or the owner does not watch, or it went
   // meanwhile.
   template <class Fill>

@@ -9,7 +9,9 @@
 #include "base/atomic.hpp"
 #include "par/pace.hpp"
 #include "par/shared_loop.hpp"
+#include "sched/delivery.hpp"
 #include "sched/home.hpp"
+#include "sched/idle.hpp"
 #include "sched/join.hpp"
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
@@ -24,11 +26,16 @@ constinit atomic<uint32_t> usual_schedule{static_cast<uint32_t>(loop_schedule::a
 
 // Of those that are near: an idle worker that does not sleep.
 bool somebody_watches(const worker& w) noexcept {
-  if (the().census.searching_hint() > 0) return true;
-  return any_worker_of(w.herd, 0, [](const worker& v) {
-    return v.wake.is_idle() && !v.wake.is_asleep() && !v.wake.is_uncounted();  // hint: a wake tells
-  });
+  return any_worker_of(w.herd, w.index - w.herd.first + 1,
+                       [](const worker& v) { return v.slot.is_open(); }) ||
+         the().census.searching_hint() > 0 || any_worker_of(w.herd, 0, [](const worker& v) {
+           return v.wake.is_idle() && !v.wake.is_asleep() &&
+                  !v.wake.is_uncounted();  // hint: a wake tells
+         });
 }
+
+// An invitation that went by a slot: there is no task yet.
+task* delivered() noexcept { return reinterpret_cast<task*>(std::uintptr_t{1}); }
 
 uint32_t most_members(const loop_plan& p) noexcept {
   if (!caller_may_park()) return 1;
@@ -108,10 +115,18 @@ void loop_member::invite() noexcept {
   const uint32_t here = l.members.load_relaxed();                              // hint
   if (here >= l.part_count || l.invitation.load_relaxed() != nullptr) return;  // hint
   worker* w = self();
+  task* nobody = nullptr;
+  if (anybody_watches(*w)) {
+    if (!l.invitation.cas_acq_rel(nobody, delivered())) return;
+    l.ledger.hold();
+    if (deliver_to_watcher(*w)) return;
+    l.invitation.store_relaxed(nullptr);  // own: nobody has it
+    l.release();
+    nobody = nullptr;
+  }
   task* t = nullptr;
   if (make_task(w, help, &l, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
     return;
-  task* nobody = nullptr;
   if (!l.invitation.cas_acq_rel(nobody, t)) {
     release_task(w, t);
     return;
@@ -123,11 +138,16 @@ void loop_member::invite() noexcept {
 // The caller's, while nobody else knows the loop.
 void loop_member::invite_first() noexcept {
   worker* w = self();
-  task* t = nullptr;
-  if (make_task(w, help, loop_, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
-    return;
-  loop_->invitation.store_relaxed(t);  // init: nobody else knows the loop
   loop_->ledger.hold_unseen();
+  loop_->invitation.store_relaxed(delivered());  // init: nobody else knows the loop
+  if (anybody_watches(*w) && deliver_to_watcher(*w)) return;
+  task* t = nullptr;
+  if (make_task(w, help, loop_, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0) {
+    loop_->invitation.store_relaxed(nullptr);  // init: as above
+    loop_->release();
+    return;
+  }
+  loop_->invitation.store_relaxed(t);  // init: as above
   send(w, t);
 }
 
@@ -137,6 +157,20 @@ void loop_member::send(worker* w, task* t) noexcept {
   place_ = w->deque.end();
   start_task(w, t);
   if (plan_.shepherd == no_worker) put_in_sight(*w);
+}
+
+// Whether somebody may take an invitation in his slot.
+bool loop_member::anybody_watches(const worker& w) const noexcept {
+  return plan_.shepherd == no_worker &&
+         any_worker_near(w.herd, w.index - w.herd.first + 1,
+                         [](const worker& v) { return v.slot.is_open(); });
+}
+
+// The invitation goes to who watches, in the line that he watches. It is not taken back.
+bool loop_member::deliver_to_watcher(worker& w) noexcept {
+  return any_worker_near(w.herd, w.index - w.herd.first + 1, [&](worker& v) {
+    return v.slot.is_open() && deliver_free(v, help, loop_, plan_.site);
+  });
 }
 
 // Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so that loops
@@ -175,6 +209,7 @@ void* loop_member::help(void* argument) noexcept {
     if (me.leave()) (void)l.over.count_down(1);
   }
   l.release();
+  expect_loops(*self());
   return nullptr;
 }
 

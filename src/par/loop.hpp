@@ -90,6 +90,8 @@ class loop_member {
   void leave_early() noexcept;
   void invite() noexcept;
   void invite_first() noexcept;
+  bool anybody_watches(const worker& w) const noexcept;
+  bool deliver_to_watcher(worker& w) noexcept;
   void send(worker* w, task* t) noexcept;
   void retract() noexcept;
   WEFT_COLD bool worth_telling(double expected) const noexcept;

@@ -31,6 +31,30 @@ bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, voi
   return delivered;
 }
 
+bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept {
+  return target.slot.deliver([&](delivery& d) {
+    d.known.set(nullptr);
+    d.fn.set(fn);
+    d.argument.set(argument);
+    d.site.set(site);
+    d.flags.set(0);
+    return target.mail.empty();
+  });
+}
+
+void open_slot(worker& w) noexcept {
+  // What is delivered may need a descriptor.
+  if (!w.slot_open.get() && !w.tasks.empty() && w.slot.open()) w.slot_open.set(true);
+}
+
+task* close_slot(worker& w) noexcept {
+  if (!w.slot_open.get()) return nullptr;
+  w.slot_open.set(false);
+  if (!w.slot.close()) return nullptr;
+  w.expects_more.set(true);
+  return unpack_delivery(w);
+}
+
 task* unpack_delivery(worker& w) noexcept {
   const delivery& d = w.slot.item();
   if (task* t = d.known.get()) {
@@ -42,7 +66,7 @@ task* unpack_delivery(worker& w) noexcept {
   t->value.set(d.argument.get());
   t->site.set(d.site.get());
   t->join.start_detached();
-  t->state.begin(d.flags.get(), w.index);
+  if (const uint32_t flags = d.flags.get(); flags != 0) t->state.begin(flags, w.index);
   notes::release(t);
   return t;
 }

@@ -32,8 +32,15 @@ struct delivery {
 // A detached one; what it binds is counted. by: the calling worker, or null.
 [[nodiscard]] bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument,
                            void* site, uint32_t flags) noexcept;
+// A detached one that may run anywhere: the target is who has nothing to do.
+[[nodiscard]] bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept;
 
 // By w: what it has received is to be run now. A descriptor is at hand.
 task* unpack_delivery(worker& w) noexcept;
+
+// By w, which has nothing to do, and is not counted among the idle: from now on it may get a task in its slot.
+void open_slot(worker& w) noexcept;
+// By w: from now on it gets none. Not null: this one came.
+task* close_slot(worker& w) noexcept;
 
 }  // namespace weft::rt

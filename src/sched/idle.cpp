@@ -23,6 +23,7 @@
 #include "os/timer_slack.hpp"
 #include "sched/attention.hpp"
 #include "sched/barrier.hpp"
+#include "sched/delivery.hpp"
 #include "sched/drain.hpp"
 #include "sched/near.hpp"
 #include "sched/pick.hpp"
@@ -46,9 +47,14 @@ constexpr uint32_t search_rounds_unspun =
 // How often a rest is doubled.
 constexpr uint32_t most_lengthenings = 4;
 
-// Mail is answered by mail: a worker whose last task came that way watches for the next so long before it
-// searches, which would cost both sides the census.
-constexpr uint32_t pauses_for_mail = 64;
+// Mail is answered by mail, and a loop is followed by a loop: a worker whose last task came that way watches for the next
+// so long before it searches, which would cost both sides the census.
+constexpr uint32_t pauses_for_more = 64;
+
+// Who has helped with two loops, one soon after the other, watches for the next for so many times as long as it watches
+// before it sleeps: a loop that is told to one that sleeps is mostly over before it comes.
+constexpr int64_t spins_for_loops = 20;
+constexpr uint32_t rests_per_look = 8;
 
 // About what a steal and a task's end elsewhere cost thief and owner. Of tasks that take less the thief leaves most to
 // their owner: it rests after each, longer if the one before was as short.
@@ -60,10 +66,15 @@ int64_t spin_of(const worker& w) noexcept {
   return w.spin_ns.load_relaxed();  // hint: a wrong value costs time only
 }
 
+// There is mail, or a task in the slot.
+bool is_called(const worker& w) noexcept {
+  return has_letters(w) || (w.slot_open.get() && w.slot.is_full());
+}
+
 // One round's rest; mail ends it. Longer after looks in vain: each takes lines that others write at every switch.
 void pause_between_looks(const worker& w, uint32_t vain) noexcept {
   const uint32_t pauses = pauses_per_round << std::min(vain, most_lengthenings);
-  for (uint32_t i = 0; i < pauses && !has_letters(w); ++i) arch::pause();
+  for (uint32_t i = 0; i < pauses && !is_called(w); ++i) arch::pause();
 }
 
 // What a worker could get by asking or forcing: nothing that is bound to its owner counts.
@@ -109,6 +120,12 @@ task* keep(worker& w, ready_queue::chain c) noexcept {
     t = after;
   }
   return c.first;
+}
+
+// The stop, or who waits for the end of all work.
+bool somebody_waits_for_idleness() noexcept {
+  return the().stopping.load_relaxed() != 0 ||          // hint: the stopper tells all
+         the().drain_waiter.load_relaxed() != nullptr;  // hint: asked again, once idle
 }
 
 // Waits for this worker's turn of the barrier, before it closes anything an owner could wait for. Not
@@ -314,18 +331,12 @@ void rest_after_short_steal(worker& w) noexcept {
 }
 
 // Null: there may be mail.
-task* watch_for_mail(worker& w) noexcept {
-  if (!w.called_by_mail.get() || spin_of(w) == 0) return nullptr;
-  w.called_by_mail.set(false);
-  // What is delivered may need a descriptor.
-  const bool open = !w.tasks.empty() && w.slot.open();
-  for (uint32_t i = 0; i < pauses_for_mail && !has_letters(w); ++i) {
-    if (open && w.slot.is_full()) break;
-    arch::pause();
-  }
-  if (!open || !w.slot.close()) return nullptr;
-  w.called_by_mail.set(true);
-  return unpack_delivery(w);
+task* watch_for_more(worker& w) noexcept {
+  if (!w.expects_more.get() || spin_of(w) == 0) return nullptr;
+  w.expects_more.set(false);
+  open_slot(w);
+  for (uint32_t i = 0; i < pauses_for_more && !is_called(w); ++i) arch::pause();
+  return w.slot_open.get() && w.slot.is_full() ? close_slot(w) : nullptr;
 }
 
 // Whether the tasks of one worker wake each other, which takes up all that it offers, and nobody has more than the task
@@ -359,10 +370,26 @@ task* watch_turns(worker& w) noexcept {
   return t;
 }
 
+// As a searcher that has found nothing: until the next loop comes, or anything else. Null: nothing came, or others wait
+// for this worker to be idle.
+task* watch_for_loops(worker& w) noexcept {
+  if (!w.loops_follow.get()) return nullptr;
+  const int64_t until = w.helped_ns.get() + spins_for_loops * spin_of(w);
+  while (os::monotonic_ns() < until && !stays_uncounted(w) && !somebody_waits_for_idleness()) {
+    for (uint32_t i = 0; i < rests_per_look && !is_called(w); ++i) pause_between_looks(w, 0);
+    if (task* t = look(w)) return t;
+    if (earliest_shown() <= ticks_now() && run_all_due_timers())
+      continue;  // its own queue may have something
+  }
+  return nullptr;
+}
+
 // What others have, as a counted searcher. Null: nothing, or it stays uncounted.
 task* search_others(worker& w) noexcept {
   if (!w.searching.get()) begin_to_search(w);
-  const uint32_t rounds = spin_of(w) != 0 ? search_rounds : search_rounds_unspun;
+  const bool spins = spin_of(w) != 0;
+  const uint32_t rounds = spins ? search_rounds : search_rounds_unspun;
+  if (spins) open_slot(w);
   for (uint32_t round = 0; round < rounds; ++round) {
     if (task* t = look(w)) return t;
     if (stays_uncounted(w)) return nullptr;
@@ -375,17 +402,19 @@ task* search_others(worker& w) noexcept {
     if (stays_uncounted(w)) return nullptr;
     pause_between_looks(w, w.vain_looks.get());
   }
-  return force(w);
+  task* const t = force(w);
+  return t != nullptr ? t : watch_for_loops(w);
 }
 
 task* search(worker& w) noexcept {
   rest_after_short_steal(w);
-  if (task* t = watch_for_mail(w)) return t;
+  if (task* t = watch_for_more(w)) return t;
   if (task* t = look(w)) return t;
   for (;;) {
     if (!stays_uncounted(w)) {
       if (task* t = search_others(w)) return found(w, t);
     }
+    if (task* t = close_slot(w)) return found(w, t);
     if (w.disabled.get() && try_to_go(w)) {
       (void)found(w, nullptr);
       return nullptr;
@@ -416,6 +445,10 @@ void nap_uncounted(worker& w) noexcept {
 task* find_work(worker& w) noexcept {
   w.begun.stamp();
   task* t = search(w);
+  if (task* delivered = close_slot(w)) {  // another was found just before
+    queue_again(w, t);
+    t = delivered;
+  }
   if (t == nullptr) return nullptr;
   w.vain_looks.set(0);
   if (w.timers.hidden()) show_timers(w);
@@ -439,6 +472,14 @@ task* nap(worker& w) noexcept {
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
   leave_idle(w, false);
   return found(w, nullptr);
+}
+
+void expect_loops(worker& w) noexcept {
+  const int64_t now = os::monotonic_ns();
+  w.loops_follow.set(now - w.helped_ns.get() < spins_for_loops * spin_of(w));
+  w.helped_ns.set(now);
+  w.expects_more.set(true);
+  w.stole.set(false);  // what it stole was the invitation, and is nothing to rest from
 }
 
 }  // namespace weft::rt

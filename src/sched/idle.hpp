@@ -14,4 +14,7 @@ WEFT_COLD task* find_work(worker& w) noexcept;
 // hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
 WEFT_COLD task* nap(worker& w) noexcept;
 
+// By w, which has just left a loop that another worker began: loops follow each other, so it watches for the next.
+void expect_loops(worker& w) noexcept;
+
 }  // namespace weft::rt

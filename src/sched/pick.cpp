@@ -13,6 +13,7 @@
 
 #include "base/xorshift.hpp"
 #include "sched/attention.hpp"
+#include "sched/delivery.hpp"
 #include "sched/hand_off.hpp"
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
@@ -311,8 +312,11 @@ task* take_low(worker& w) noexcept {
 
 task* look(worker& w) noexcept {
   if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
+  if (w.slot_open.get() && (w.slot.is_full() || !w.mail.empty())) {
+    if (task* t = close_slot(w)) return t;  // before the mail of who sent it
+  }
   if (!w.mail.empty()) {
-    if (has_letters(w)) w.called_by_mail.set(true);
+    if (has_letters(w)) w.expects_more.set(true);
     if (task* t = open_mail(w)) return t;
   }
   recall_offered(w);  // by a timer's action

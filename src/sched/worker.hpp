@@ -127,11 +127,14 @@ struct alignas(line_bytes) worker {
   owned<uint64_t> random{0};
   atomic<int64_t> spin_ns;  // how long it watches before it sleeps; by anybody
   owned<bool> searching{false};
-  owned<bool> uncounted{false};        // idle, and not counted among those
-  owned<bool> called_by_mail{false};   // what it found last came by mail
-  owned<bool> stole{false};            // what it found last lay in another's deque
-  owned<uint32_t> short_steals{0};     // in a row, up to most_doublings (idle.cpp)
-  owned<int64_t> searched_ns{0};       // when it began to search after its last stolen task
+  owned<bool> uncounted{false};     // idle, and not counted among those
+  owned<bool> expects_more{false};  // what it ran last came by mail or by its slot, or was a loop's
+  owned<bool> slot_open{false};     // it watches its slot
+  owned<int64_t> helped_ns{0};      // when it last left a loop of another worker's,
+  owned<bool> loops_follow{false};  // and that it had left another one not long before
+  owned<bool> stole{false};         // what it found last lay in another's deque
+  owned<uint32_t> short_steals{0};  // in a row, up to most_doublings (idle.cpp)
+  owned<int64_t> searched_ns{0};    // when it began to search after its last stolen task
   owned<worker*> hesitant{nullptr};    // the worker it saw offer a task in its last look,
   owned<uint64_t> hesitant_parks{0};   // and how often that one had parked a task
   owned<uint32_t> vain_looks{0};       // so many looks in a row it had gone on by the next
