@@ -41,16 +41,19 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts,
       units(divide_up(p.count - from, unit)),
       ledger(units) {
   if (central) return;
-  const uint64_t each = units / parts;
-  const uint64_t longer = units % parts;  // so many of the first parts have one more
+  // Of the whole loop: one that began alone has the parts that it has elsewhere, but for what was run.
+  const uint64_t before = unit == 1 ? from : 0;
+  const uint64_t whole = units + before;
+  const uint64_t each = whole / parts;
+  const uint64_t longer = whole % parts;  // so many of the first parts have one more
   uint64_t first = 0;
   uint64_t edge = 0;
   for (uint32_t i = 0; i < parts; ++i) {
     part* made = new (&at(i)) part;
     edge += each + (i < longer ? 1 : 0);
     const uint64_t last =
-        each < even_from || edge == units ? edge : iteration_span::evened(first, edge);
-    made->span.put({first, last});
+        each < even_from || edge == whole ? edge : iteration_span::evened(first, edge);
+    made->span.put({std::max(first, before) - before, std::max(last, before) - before});
     first = last;
   }
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include <weft/par.hpp>
 #include <weft/weft.hpp>
@@ -39,6 +40,37 @@ TEST(loop, is_in_sight_while_its_caller_computes_though_nobody_was_idle) {
             {par::schedule::balanced});
   EXPECT_TRUE(in_sight);
   other.join();
+  EXPECT_EQ(weft_stop(), 0);
+}
+
+// Both iterations wait for each other, so the other worker has helped, and watches; the next loop is told there.
+TEST(loop, is_told_in_its_slot_to_a_worker_that_watches) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 2;
+  ASSERT_EQ(weft_start(&config), 0);
+  bool told = false;
+  weft::spawn([&] {
+    for (int tries = 0; tries < 1000 && !told; ++tries) {
+      const worker& other = the().workers[1 - self()->index];
+      const int64_t patience = weft_time_now_ns() + 1'000'000;
+      while (!other.slot.is_open() && weft_time_now_ns() < patience) {
+      }
+      const bool watched = other.slot.is_open();
+      std::atomic<uint32_t> here{0};
+      bool queued = true;
+      par::loop(int64_t{0}, int64_t{2},
+                [&](int64_t) {
+                  if (self() != &other)
+                    queued = self()->deque.remaining_hint() != 0 || work_in_sight(*self());
+                  ++here;
+                  while (here != 2) std::this_thread::yield();
+                },
+                {par::schedule::balanced});
+      told = watched && !queued;
+    }
+  }).join();
+  EXPECT_TRUE(told);
   EXPECT_EQ(weft_stop(), 0);
 }
 
