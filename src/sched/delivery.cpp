@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Puts fresh pinned tasks into the slot that a worker watches, and takes them out.
+// Puts fresh tasks into the slot that a worker watches, and takes them out.
 #include "sched/delivery.hpp"
 
 #include "arch/cpu.hpp"

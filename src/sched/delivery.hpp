@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fresh pinned task on its way to a worker that watches for mail: by value, in the line that the worker watches.
+// A fresh task, pinned or a free one, on its way to a worker that has nothing to do: by value, in the line that the worker watches.
 //
 // A detached one gets its descriptor from the worker's own cache, so that no line of it comes from elsewhere and has to
 // go back. One that somebody will join brings its descriptor, which is where it and its joiner meet anyway.

@@ -21,7 +21,7 @@ struct watched_link {
   static void set(letter* it, letter* next) { it->next(RL_INFO) = next; }
 };
 
-// As sched/delivery.cpp and watch_for_mail do.
+// As sched/delivery.cpp and watch_for_more and look() do.
 struct senders_and_owner : rl::test_suite<senders_and_owner, 3> {
   static constexpr unsigned senders = 2;
   static constexpr int letters = 2;  // of each
