@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose iterations take from 1 ns to 100 us: all the same, each a little more than the one before, one
-// as much as half of all others together, or all the same while an OS thread takes a processor away.
+// as much as half of all others together, at random with a heavy tail, or all the same while an OS thread takes a processor away.
 //
 // Each kernel's name ends with what an iteration takes on average, about.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <pthread.h>
@@ -55,7 +56,7 @@ class busy_thread {
   std::thread thread_;
 };
 
-enum class shape { balanced, growing, giant };
+enum class shape { balanced, growing, giant, random };
 
 // What the iterations of a loop take: small enough for each member to have it in registers.
 struct body_work {
@@ -66,8 +67,18 @@ struct body_work {
   int64_t steps_of(int64_t i) const {
     if (of == shape::growing) return 2 * steps * i / n;
     if (of == shape::giant && i == n * 3 / 4) return steps * n / 2;
+    if (of == shape::random) return (steps << doublings(i)) / average;
     return steps;
   }
+
+  // At random, but the same each time: half of all iterations 0, a quarter 1, and so on.
+  static int doublings(int64_t i) {
+    const uint64_t mixed = (static_cast<uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+    return std::min(std::countl_zero((mixed ^ (mixed >> 29)) * 0xbf58476d1ce4e5b9u),
+                    most_doublings);
+  }
+  static constexpr int most_doublings = 10;
+  static constexpr int64_t average = most_doublings / 2 + 1;  // of two to the power of doublings()
 };
 
 class body_loop {
@@ -93,6 +104,7 @@ class body_loop {
     work_.n = n_;
     if (name.starts_with("loop_growing")) work_.of = shape::growing;
     if (name.starts_with("loop_giant")) work_.of = shape::giant;
+    if (name.starts_with("loop_random")) work_.of = shape::random;
     disturbed_ = name.starts_with("loop_disturbed");
     results_.resize(static_cast<size_t>(n_));
     for (int64_t i = 0; i < n_; ++i) expected_ += iterate(i, work_.steps_of(i));

@@ -10,6 +10,8 @@ foreach(time 10ns 1us)
     TITLE "iterations of ${time} on average, growing" WITHOUT pthread)
   bench_kernel(loop_giant_${time} LIKE loop_balanced_1ns UNIT s
     TITLE "iterations of ${time}, one as long as half of the others" WITHOUT pthread)
+  bench_kernel(loop_random_${time} LIKE loop_balanced_1ns UNIT s
+    TITLE "iterations of ${time} on average, random with a heavy tail" WITHOUT pthread)
   bench_kernel(loop_disturbed_${time} LIKE loop_balanced_1ns UNIT s
     TITLE "iterations of ${time} while a thread computes on one processor"
     WITHOUT serial pthread)
