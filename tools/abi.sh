@@ -4,18 +4,13 @@
 #
 # Fails where programs that were built with the other would not run with this one: something that was
 # offered is gone or has another shape. What is new is listed and is no failure.
+# As long as there is no tag it compares with src/api/weft.abi, which `abi.sh --keep` writes: a change is seen in review.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+kept=src/api/weft.abi
 base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
-if [[ -z $base ]]; then
-  echo "abi: there is no tag to compare with; name a commit"
-  exit 0
-fi
-commit=$(git rev-parse --verify --quiet "$base^{commit}") || {
-  echo "abi: there is no commit $base" >&2
-  exit 2
-}
+base=${base:-$kept}
 
 # build SOURCES FOLDER: libweft.so with the debug information that abidiff reads
 build() {
@@ -25,15 +20,35 @@ build() {
 }
 
 folder=build/abi
-rm -rf "$folder/base"
-mkdir -p "$folder/base"
-git archive "$commit" | tar -x -C "$folder/base"
-build "$folder/base" "$folder/base/build"
 build . "$folder/here"
+here=$folder/here/libweft.so
+
+if [[ $base == --keep ]]; then
+  abidw --headers-dir include --drop-private-types --exported-interfaces-only --no-show-locs \
+    --no-comp-dir-path --no-corpus-path --out-file "$kept" "$here"
+  exit
+fi
+if [[ $base == "$kept" ]]; then
+  with=$kept
+else
+  commit=$(git rev-parse --verify --quiet "$base^{commit}") || {
+    echo "abi: there is no commit $base" >&2
+    exit 2
+  }
+  rm -rf "$folder/base"
+  mkdir -p "$folder/base"
+  git archive "$commit" | tar -x -C "$folder/base"
+  build "$folder/base" "$folder/base/build"
+  with=$folder/base/build/libweft.so
+fi
+# compare [OPTION...]
+compare() {
+  if [[ $with == *.so ]]; then set -- --headers-dir1 "$folder/base/include" "$@"; fi
+  abidiff "$@" --headers-dir2 include --drop-private-types "$with" "$here"
+}
 
 status=0
-abidiff --headers-dir1 "$folder/base/include" --headers-dir2 include --drop-private-types \
-  "$folder/base/build/libweft.so" "$folder/here/libweft.so" || status=$?
+compare || status=$?
 # Bits of abidiff's status: 1 and 2 an error of its own or of its use, 4 a change, 8 one that breaks.
 if ((status & 8)); then
   echo "abi: programs built with $base would not run with this libweft.so: give it another soname" >&2
@@ -41,8 +56,7 @@ elif ((status & 3)); then
   echo "abi: abidiff failed" >&2
 elif ((status & 4)); then
   # It leaves to people whether a shape that changed breaks programs; for us it does.
-  abidiff --no-added-syms --headers-dir1 "$folder/base/include" --headers-dir2 include \
-    --drop-private-types "$folder/base/build/libweft.so" "$folder/here/libweft.so" >/dev/null &&
+  compare --no-added-syms >/dev/null &&
     status=0 || echo "abi: what $base offered has another shape here" >&2
 fi
 ((status == 0)) && echo "abi: programs built with $base run with this libweft.so"
