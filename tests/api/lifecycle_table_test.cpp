@@ -239,6 +239,13 @@ constexpr row table[] = {
        return weft_task_spawn_site(nullptr) == nullptr && weft_task_spawn_site(stale) == nullptr;
      }},
     {"weft_task_stack_left", [] { return weft_task_stack_left() == 0; }},
+    {"weft_task_stack_bounds",
+     [] {
+       void* low = &ran;
+       void* high = &ran;
+       return weft_task_stack_bounds(&low, &high) == -EPERM && low == &ran && high == &ran &&
+              weft_task_stack_bounds(nullptr, nullptr) == -EPERM;
+     }},
     {"weft_report_waiting", [] { return weft_report_waiting(STDERR_FILENO) == 0; }},
     {"weft_slot_create",
      [] {
