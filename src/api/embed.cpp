@@ -42,6 +42,18 @@ WEFT_COLD int spawn_producer_as_asked(weft_fn_t fn, void* arg, void* site,
   return rt::spawn_producer(rt::self(), fn, arg, site, request, word, producer);
 }
 
+// By a thread that is no worker; as the functions of the same names in the interface.
+WEFT_COLD int spawn_for_from_outside(weft_fn_t fn, void* arg, void* origin, void* object) noexcept {
+  const int failed = rt::boot::ensure_started();
+  return failed != 0 ? failed : rt::spawn_for_slow(rt::self(), fn, arg, origin, object);
+}
+
+WEFT_COLD int spawn_filler_from_outside(weft_fn_t fn, void* arg, void* origin,
+                                        uint64_t* word) noexcept {
+  const int failed = rt::boot::ensure_started();
+  return failed != 0 ? failed : rt::spawn_filler_slow(rt::self(), fn, arg, origin, word);
+}
+
 // Whether the calling thread runs a task, or is a worker.
 bool runs_tasks() noexcept { return rt::self() != nullptr || rt::visited() != nullptr; }
 
@@ -74,8 +86,7 @@ int weft_task_spawn_for(weft_fn_t fn, void* arg, void* origin, void* object) {
     return -EINVAL;
   if (rt::worker* w = rt::self(); w != nullptr) [[likely]]
     return rt::spawn_for(w, fn, arg, origin, object);
-  const int failed = rt::boot::ensure_started();
-  return failed != 0 ? failed : rt::spawn_for_slow(rt::self(), fn, arg, origin, object);
+  return spawn_for_from_outside(fn, arg, origin, object);
 }
 
 int weft_task_spawn_filler(weft_fn_t fn, void* arg, void* origin, uint64_t* word) {
@@ -83,8 +94,7 @@ int weft_task_spawn_filler(weft_fn_t fn, void* arg, void* origin, uint64_t* word
     return -EINVAL;
   if (rt::worker* w = rt::self(); w != nullptr) [[likely]]
     return rt::spawn_filler(w, fn, arg, origin, word);
-  const int failed = rt::boot::ensure_started();
-  return failed != 0 ? failed : rt::spawn_filler_slow(rt::self(), fn, arg, origin, word);
+  return spawn_filler_from_outside(fn, arg, origin, word);
 }
 
 void* weft_task_origin(void** object) {

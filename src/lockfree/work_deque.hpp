@@ -131,6 +131,8 @@ class work_deque {
   WEFT_ALWAYS_INLINE void push_into_room(T item) {
     put(bottom_.load_relaxed(), item);  // own: I2
   }
+  // The same by who has just asked for end(), which is b.
+  WEFT_ALWAYS_INLINE void push_into_room(T item, std::int64_t b) { put(b, item); }
 
   // Owner. The newest item is none that inlined code may take.
   void bar() {

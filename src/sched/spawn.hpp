@@ -34,8 +34,9 @@ WEFT_ALWAYS_INLINE void push_fresh(worker& w, task* t, weft_fn_t fn, void* argum
   t->value.set(argument);
   t->site.set(site);
   notes::release(t);
-  t->set_place(w.deque.end());
-  w.deque.push_into_room(t);
+  const int64_t place = w.deque.end();
+  t->set_place(place);
+  w.deque.push_into_room(t, place);
   share_with_idle(w, 0);
 }
 

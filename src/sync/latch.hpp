@@ -21,9 +21,10 @@ class latch {
 
   // 0, or -EINVAL: it would go below 0.
   WEFT_ALWAYS_INLINE int count_down(uint32_t by) noexcept {
+    const uint64_t change = by * one;
     uint64_t seen = word_.guess();
-    while (seen / one > by && (seen & queue_word::closed) == 0)
-      if (word_.give(seen, seen - by * one)) return 0;
+    while (seen >= change + one && (seen & queue_word::closed) == 0)
+      if (word_.give(seen, seen - change)) return 0;
     return count_down_slow(by);
   }
 

@@ -18,9 +18,11 @@ int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site, uint64_t
 
 // Detached tasks that are spawned for an object, 8 aligned bytes, which their join word names. Out of the usual: 0,
 // -ENOMEM.
-int spawn_for_slow(worker* w, weft_fn_t fn, void* argument, void* site, void* object) noexcept;
+WEFT_COLD int spawn_for_slow(worker* w, weft_fn_t fn, void* argument, void* site,
+                             void* object) noexcept;
 // The same for a word, which is emptied first.
-int spawn_filler_slow(worker* w, weft_fn_t fn, void* argument, void* site, uint64_t* word) noexcept;
+WEFT_COLD int spawn_filler_slow(worker* w, weft_fn_t fn, void* argument, void* site,
+                                uint64_t* word) noexcept;
 
 WEFT_ALWAYS_INLINE int spawn_for(worker* w, weft_fn_t fn, void* argument, void* site,
                                  void* object) noexcept {

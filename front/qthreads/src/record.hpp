@@ -53,11 +53,12 @@ struct forked_record : record {
 
 extern const char record_mark;
 
-// The caller's record; null outside tasks of ours.
-inline record* self() noexcept {
-  auto* r = static_cast<record*>(task_record());
+// The caller's record; null outside tasks of ours. w: see current.hpp.
+inline record* self(const worker_words* w) noexcept {
+  auto* r = static_cast<record*>(task_record(w));
   return r != nullptr && r->mark == &record_mark ? r : nullptr;
 }
+inline record* self() noexcept { return self(readable_self()); }
 
 // Never destroyed: tasks may end while the process does.
 union record_pool {

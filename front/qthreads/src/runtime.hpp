@@ -41,8 +41,9 @@ inline runtime the;
 // written by its worker alone; the last is everybody else's.
 class busyness {
  public:
-  void add(int64_t n) noexcept {
-    if (const auto* w = readable_self(); w != nullptr) [[likely]]
+  void add(int64_t n) noexcept { add(readable_self(), n); }
+  void add(const worker_words* w, int64_t n) noexcept {
+    if (w != nullptr) [[likely]]
       return add_of(w->index, n);
     const uint32_t worker = worker_index();
     if (worker < most_workers) {

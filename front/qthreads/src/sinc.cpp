@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sincs. One that only counts is a latch and owns no memory, so programs need not end it; one with values is Weft's,
 // and beside it memory for a value of each worker, made when the first asks for its own.
+#include "sinc.hpp"
+
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +13,8 @@
 
 #include "waiting.hpp"
 
+namespace weft::qt {
+
 namespace {
 
 // The workers' values, each on lines of its own, the initial value behind them.
@@ -18,7 +22,7 @@ class worker_values {
  public:
   static worker_values* make(std::size_t bytes, const void* initial) noexcept {
     const std::size_t stride = (bytes + 63) / 64 * 64;
-    const std::size_t count = weft::qt::the.workers;
+    const std::size_t count = the.workers;
     void* memory = std::aligned_alloc(64, 64 + (count + 1) * stride);
     return memory != nullptr ? new (memory) worker_values(bytes, stride, count, initial) : nullptr;
   }
@@ -41,7 +45,9 @@ class worker_values {
   const std::size_t bytes_, stride_, count_;
 };
 
-struct with_values {
+}  // namespace
+
+struct sinc_with_values {
   weft_sinc_t submitted;
   qt_sinc_op_f op;
   std::size_t bytes;
@@ -58,13 +64,14 @@ struct with_values {
   }
 };
 
-struct inside {
-  weft_latch_t left;    // submissions that are expected
-  with_values* values;  // if not null, all is done there
-};
-static_assert(sizeof(inside) == sizeof(qt_sinc_t) && alignof(inside) <= alignof(qt_sinc_t));
+}  // namespace weft::qt
 
-inside& of(qt_sinc_t* s) noexcept { return *reinterpret_cast<inside*>(s); }
+namespace {
+
+using weft::qt::inside;
+using weft::qt::inside_sinc;
+using weft::qt::sinc_with_values;
+using weft::qt::worker_values;
 
 // More than Weft counts to is a caller's mistake that must not pass as fewer.
 uint32_t as_count(size_t n) noexcept {
@@ -74,11 +81,11 @@ uint32_t as_count(size_t n) noexcept {
 
 // As there is no way to say so, a lack of memory ends the program, and so does a value that is larger than Weft's sincs
 // take (weft_sinc_init).
-with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
-                         size_t expect) noexcept {
-  void* memory = std::malloc(sizeof(with_values) + bytes);
+sinc_with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
+                              size_t expect) noexcept {
+  void* memory = std::malloc(sizeof(sinc_with_values) + bytes);
   if (memory == nullptr) std::abort();
-  auto* made = new (memory) with_values{{}, op, bytes, nullptr};
+  auto* made = new (memory) sinc_with_values{{}, op, bytes, nullptr};
   std::memcpy(made->initial(), initial, bytes);
   if (weft_sinc_init(&made->submitted, initial, bytes, op, as_count(expect)) != 0) std::abort();
   return made;
@@ -88,7 +95,7 @@ with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
 
 void qt_sinc_init(qt_sinc_t* sinc, size_t sizeof_value, void const* initial_value, qt_sinc_op_f op,
                   size_t expect) {
-  auto* s = new (sinc) inside{};
+  auto* s = new (sinc) inside_sinc{};
   weft_latch_init(&s->left, as_count(expect));
   if (sizeof_value != 0 && op != nullptr && initial_value != nullptr)
     s->values = make_values(sizeof_value, initial_value, op, expect);
@@ -102,7 +109,7 @@ qt_sinc_t* qt_sinc_create(size_t sizeof_value, void const* initial_value, qt_sin
 }
 
 void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   if (s.values != nullptr) {
     weft_sinc_reset(&s.values->submitted, as_count(expect));
     if (worker_values* own = s.values->own.load(std::memory_order_acquire)) own->reset();
@@ -112,7 +119,7 @@ void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
 }
 
 void qt_sinc_fini(qt_sinc_t* sinc) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   if (s.values == nullptr) return;
   weft_sinc_destroy(&s.values->submitted);
   std::free(s.values->own.load(std::memory_order_acquire));
@@ -127,7 +134,7 @@ void qt_sinc_destroy(qt_sinc_t* sinc) {
 }
 
 void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   if (s.values != nullptr)
     weft_sinc_expect(&s.values->submitted, as_count(count));
   else if (weft_latch_count_up(&s.left, as_count(count)) != 0)
@@ -137,7 +144,7 @@ void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
 void qt_sinc_resize(qt_sinc_t* sinc, size_t const diff) { qt_sinc_expect(sinc, diff); }
 
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   if (s.values != nullptr)
     weft_sinc_submit(&s.values->submitted, value);
   else
@@ -145,7 +152,7 @@ void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
 }
 
 void qt_sinc_wait(qt_sinc_t* sinc, void* target) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   if (s.values != nullptr) {
     weft_sinc_t* const submitted = &s.values->submitted;
     weft::qt::wait_surely([&] { return weft_sinc_try_wait(submitted, target); },
@@ -161,7 +168,7 @@ void qt_sinc_wait(qt_sinc_t* sinc, void* target) {
 }
 
 void* qt_sinc_tmpdata(qt_sinc_t* sinc) {
-  inside& s = of(sinc);
+  inside_sinc& s = inside(sinc);
   const uint32_t worker = weft::qt::worker_index();
   if (s.values == nullptr || worker >= weft::qt::the.workers) return nullptr;
   worker_values* own = s.values->own.load(std::memory_order_acquire);

@@ -17,6 +17,7 @@
 #include "group.hpp"
 #include "places.hpp"
 #include "runtime.hpp"
+#include "sinc.hpp"
 #include "team.hpp"
 #include "waiting.hpp"
 
@@ -88,32 +89,48 @@ void* run(void* argument) noexcept {
   return nullptr;
 }
 
+// What a plain task has left, which most have not: actions, memory.
+[[gnu::cold, gnu::noinline]] void clear_away(record& me) noexcept {
+  if (me.actions != 0) end_actions(me);
+  std::free(me.local);
+}
+
 // A task that fork_plain() has forked. What it runs, and where its value goes, stands in Weft's descriptor.
 template <ret_kind Kind>
-void* run_plain(void* argument) noexcept {
-  const task_origin from = origin();
+[[gnu::always_inline]] inline void run_plain(void* argument, worker_words* w) noexcept {
+  const task_origin from = origin(w);
   record me;
   me.mark = &record_mark;
   me.ret = from.object;
   me.ret_is = Kind;
-  set_task_record(&me);
+  set_task_record(w, &me);
   const aligned_t value = reinterpret_cast<qthread_f>(from.what)(argument);
-  if (me.actions != 0) [[unlikely]]
-    end_actions(me);
-  if (me.local != nullptr) [[unlikely]]
-    std::free(me.local);
-  if (auto* const w = readable_self(); w != nullptr) [[likely]] {  // as end_task()
-    weft::detail::abi::set_record(*w, nullptr);
-    busy.add_of(w->index, -1);
-  } else {
-    set_task_record(nullptr);
-    busy.add(-1);
-  }
+  if (me.actions != 0 || me.local != nullptr) [[unlikely]]
+    clear_away(me);
+  w = readable_self();
+  set_task_record(w, nullptr);  // as end_task()
+  busy.add(w, -1);
   if constexpr (Kind == ret_kind::word) {
-    weft_word_write_last(static_cast<uint64_t*>(from.object), value);
+    weft_word_write_last(static_cast<uint64_t*>(me.ret), value);
+  } else if constexpr (Kind == ret_kind::sinc_void) {
+    submit_nothing(static_cast<qt_sinc_t*>(me.ret));
   } else {
-    post(Kind, from.object, value);
+    post(Kind, me.ret, value);
   }
+}
+
+template <ret_kind Kind>
+[[gnu::cold, gnu::noinline]] void* run_plain_asking(void* argument) noexcept {
+  run_plain<Kind>(argument, nullptr);
+  return nullptr;
+}
+
+template <ret_kind Kind>
+void* run_plain(void* argument) noexcept {
+  auto* const w = readable_self();
+  if (w == nullptr) [[unlikely]]
+    return run_plain_asking<Kind>(argument);  // a copy, so that this one keeps nothing meanwhile
+  run_plain<Kind>(argument, w);
   return nullptr;
 }
 
@@ -205,23 +222,29 @@ int fork_task(const fork_request& what) noexcept {
 
 namespace {
 
-// Whether the caller may fork by fork_plain().
-inline bool forks_plainly(qthread_f f) noexcept {
-  const record* const caller = self();
+// Whether the caller, on that worker (null: ask for it), may fork by fork_plain().
+inline bool forks_plainly(qthread_f f, const worker_words* w) noexcept {
+  const record* const caller = self(w);
   return caller != nullptr && caller->in == nullptr && f != nullptr &&
          the.forks_plainly.load(std::memory_order_relaxed);
+}
+
+[[gnu::cold, gnu::noinline]] int fork_failed(int failed) noexcept {
+  busy.add(-1);
+  return result_of(failed);
 }
 
 // What most programs fork: a task in the default team, anywhere, with its argument as it is. As fork_task, without a
 // request to read, nor a record to make.
 template <ret_kind Kind>
-[[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret) noexcept {
+[[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret,
+                                             const worker_words* w) noexcept {
   void* const argument = const_cast<void*>(arg);
   void* const what = reinterpret_cast<void*>(f);
   int failed = 0;
+  busy.add(w, 1);
   if constexpr (Kind == ret_kind::syncvar)
     failed = weft_syncvar_empty(static_cast<weft_syncvar_t*>(ret));
-  busy.add(1);
   if constexpr (Kind == ret_kind::word) {
     failed = weft_task_spawn_filler(run_plain<Kind>, argument, what, static_cast<uint64_t*>(ret));
   } else if (failed == 0) {
@@ -229,22 +252,7 @@ template <ret_kind Kind>
   }
   if (failed == 0) [[likely]]
     return QTHREAD_SUCCESS;
-  busy.add(-1);
-  return result_of(failed);
-}
-
-int fork_plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
-  if (ret == nullptr) return fork_plain<ret_kind::none>(f, arg, nullptr);
-  switch (kind) {
-    case ret_kind::word:
-      return fork_plain<ret_kind::word>(f, arg, ret);
-    case ret_kind::syncvar:
-      return fork_plain<ret_kind::syncvar>(f, arg, ret);
-    case ret_kind::sinc:
-      return fork_plain<ret_kind::sinc>(f, arg, ret);
-    default:
-      return fork_plain<ret_kind::sinc_void>(f, arg, ret);
-  }
+  return fork_failed(failed);
 }
 
 fork_request plain(qthread_f f, const void* arg, void* ret, ret_kind kind) noexcept {
@@ -279,6 +287,77 @@ int fork_with_words(fork_request what, int n, va_list words) noexcept {
   return fork_task(what);
 }
 
+// The ways of qthread_fork and qthread_fork_syncvar that are not the usual ones, apart from those, which so keep nothing
+// for them.
+template <ret_kind Kind>
+[[gnu::noinline]] int fork_unusually(qthread_f f, const void* arg, void* ret) noexcept {
+  const auto* const w = readable_self();
+  if (!forks_plainly(f, w)) return fork_task(plain(f, arg, ret, Kind));
+  return ret == nullptr ? fork_plain<ret_kind::none>(f, arg, nullptr, w)
+                        : fork_plain<Kind>(f, arg, ret, w);
+}
+
+// Forks plainly what qthread_spawn is asked for, if that can be; false: it cannot.
+[[gnu::always_inline]] inline bool spawns_plainly(qthread_f f, const void* arg, void* ret,
+                                                  unsigned feature_flag, const worker_words* w,
+                                                  int& result) noexcept {
+  constexpr unsigned teams = QTHREAD_SPAWN_NEW_TEAM | QTHREAD_SPAWN_NEW_SUBTEAM;
+  constexpr unsigned kinds =
+      QTHREAD_SPAWN_RET_SYNCVAR_T | QTHREAD_SPAWN_RET_SINC | QTHREAD_SPAWN_RET_SINC_VOID;
+  if (!forks_plainly(f, w)) return false;
+  if (ret == nullptr) [[unlikely]] {  // every kind is the same
+    if ((feature_flag & teams) != 0) return false;
+    result = fork_unusually<ret_kind::none>(f, arg, nullptr);
+    return true;
+  }
+  const unsigned asked = feature_flag & (teams | kinds);
+  if (asked == QTHREAD_SPAWN_RET_SINC_VOID) {
+    result = fork_plain<ret_kind::sinc_void>(f, arg, ret, w);
+    return true;
+  }
+  switch (asked) {
+    case 0:
+      result = fork_plain<ret_kind::word>(f, arg, ret, w);
+      return true;
+    case QTHREAD_SPAWN_RET_SYNCVAR_T:
+      result = fork_unusually<ret_kind::syncvar>(f, arg, ret);
+      return true;
+    case QTHREAD_SPAWN_RET_SINC:
+      result = fork_plain<ret_kind::sinc>(f, arg, ret, w);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// qthread_spawn where that cannot do it in place.
+[[gnu::noinline]] int spawn_unusually(qthread_f f, const void* arg, std::size_t arg_size, void* ret,
+                                      std::size_t npreconds, void* preconds,
+                                      qthread_shepherd_id_t target_shep,
+                                      unsigned feature_flag) noexcept {
+  int r = QTHREAD_SUCCESS;
+  const auto* const w = readable_self();
+  if (w == nullptr && arg_size == 0 && preconds == nullptr && npreconds == 0 &&
+      target_shep == NO_SHEPHERD && spawns_plainly(f, arg, ret, feature_flag, w, r))
+    return r;
+  ret_kind kind = ret_kind::word;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SYNCVAR_T) != 0) kind = ret_kind::syncvar;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SINC) != 0) kind = ret_kind::sinc;
+  if ((feature_flag & QTHREAD_SPAWN_RET_SINC_VOID) != 0) kind = ret_kind::sinc_void;
+  fork_request what = plain(f, arg, ret, kind);
+  what.copy_bytes = arg_size;
+  what.shepherd = target_shep;
+  what.new_team = (feature_flag & QTHREAD_SPAWN_NEW_TEAM) != 0;
+  what.new_subteam = !what.new_team && (feature_flag & QTHREAD_SPAWN_NEW_SUBTEAM) != 0;
+  if (npreconds != 0 && preconds == nullptr) return QTHREAD_BADARGS;
+  // The first of the array is the number once more.
+  if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
+  what.word_count = npreconds;
+  r = fork_task(what);
+  if (r == QTHREAD_SUCCESS) std::free(preconds);
+  return r;
+}
+
 }  // namespace
 
 }  // namespace weft::qt
@@ -286,10 +365,10 @@ int fork_with_words(fork_request what, int n, va_list words) noexcept {
 namespace qt = weft::qt;
 
 int qthread_fork(qthread_f f, void const* arg, aligned_t* ret) {
-  if (!qt::forks_plainly(f)) [[unlikely]]
-    return qt::fork_task(qt::to_word(f, arg, ret));
-  if (ret == nullptr) return qt::fork_plain<qt::ret_kind::none>(f, arg, nullptr);
-  return qt::fork_plain<qt::ret_kind::word>(f, arg, ret);
+  const auto* const w = qt::readable_self();
+  if (w == nullptr || ret == nullptr || !qt::forks_plainly(f, w)) [[unlikely]]
+    return qt::fork_unusually<qt::ret_kind::word>(f, arg, ret);
+  return qt::fork_plain<qt::ret_kind::word>(f, arg, ret, w);
 }
 
 int qthread_fork_net(qthread_f f, void const* arg, aligned_t* ret) {
@@ -330,10 +409,7 @@ int qthread_fork_precond_to(qthread_f f, void const* arg, aligned_t* ret,
 }
 
 int qthread_fork_syncvar(qthread_f f, void const* arg, syncvar_t* ret) {
-  if (!qt::forks_plainly(f)) [[unlikely]]
-    return qt::fork_task(qt::to_syncvar(f, arg, ret));
-  if (ret == nullptr) return qt::fork_plain<qt::ret_kind::none>(f, arg, nullptr);
-  return qt::fork_plain<qt::ret_kind::syncvar>(f, arg, ret);
+  return qt::fork_unusually<qt::ret_kind::syncvar>(f, arg, ret);
 }
 
 int qthread_fork_syncvar_to(qthread_f f, void const* arg, syncvar_t* ret,
@@ -381,26 +457,12 @@ int qthread_fork_syncvar_copyargs_simple(qthread_f f, void const* arg, size_t ar
 
 int qthread_spawn(qthread_f f, void const* arg, size_t arg_size, void* ret, size_t npreconds,
                   void* preconds, qthread_shepherd_id_t target_shep, unsigned int feature_flag) {
-  qt::ret_kind kind = qt::ret_kind::word;
-  if ((feature_flag & QTHREAD_SPAWN_RET_SYNCVAR_T) != 0) kind = qt::ret_kind::syncvar;
-  if ((feature_flag & QTHREAD_SPAWN_RET_SINC) != 0) kind = qt::ret_kind::sinc;
-  if ((feature_flag & QTHREAD_SPAWN_RET_SINC_VOID) != 0) kind = qt::ret_kind::sinc_void;
-  constexpr unsigned teams = QTHREAD_SPAWN_NEW_TEAM | QTHREAD_SPAWN_NEW_SUBTEAM;
-  if ((feature_flag & teams) == 0 && arg_size == 0 && preconds == nullptr && npreconds == 0 &&
-      target_shep == NO_SHEPHERD && qt::forks_plainly(f)) [[likely]]
-    return qt::fork_plain(f, arg, ret, kind);
-  qt::fork_request what = qt::plain(f, arg, ret, kind);
-  what.copy_bytes = arg_size;
-  what.shepherd = target_shep;
-  what.new_team = (feature_flag & QTHREAD_SPAWN_NEW_TEAM) != 0;
-  what.new_subteam = !what.new_team && (feature_flag & QTHREAD_SPAWN_NEW_SUBTEAM) != 0;
-  if (npreconds != 0 && preconds == nullptr) return QTHREAD_BADARGS;
-  // The first of the array is the number once more.
-  if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
-  what.word_count = npreconds;
-  const int r = qt::fork_task(what);
-  if (r == QTHREAD_SUCCESS) std::free(preconds);
-  return r;
+  const auto* const w = qt::readable_self();
+  int r = QTHREAD_SUCCESS;
+  if (w != nullptr && arg_size == 0 && preconds == nullptr && npreconds == 0 &&
+      target_shep == NO_SHEPHERD && qt::spawns_plainly(f, arg, ret, feature_flag, w, r)) [[likely]]
+    return r;
+  return qt::spawn_unusually(f, arg, arg_size, ret, npreconds, preconds, target_shep, feature_flag);
 }
 
 void qthread_yield_(int /*how*/) {
