@@ -6,6 +6,7 @@
 
 #include "arch/cpu.hpp"
 #include "base/check.hpp"
+#include "sched/aside.hpp"
 #include "sched/finish.hpp"
 #include "sched/parking.hpp"
 #include "sched/pick.hpp"
@@ -15,26 +16,7 @@ namespace weft::rt {
 
 namespace {
 
-// The stack that the leaving loop stood on goes back to the cache.
-inline void recycle_stack(worker& w, task*, void* dead) noexcept {
-  auto* s = static_cast<stack*>(dead);
-  s->loop_flow.destroy();
-  w.stacks.put(s);
-}
-
 void nothing(worker&, task*, void*) noexcept {}
-
-// A fresh stack, ready to run an entry of the scheduler's; null: no memory.
-WEFT_ALWAYS_INLINE stack* new_stack(worker& w, notes::flow_note& running,
-                                    void (*entry)() noexcept) noexcept {
-  stack* s = w.stacks.get();
-  if (s == nullptr) [[unlikely]]
-    return nullptr;
-  make_flow(w, running, s->loop_flow, "weft scheduler loop");
-  notes::forget(&s->context, &s->context + 1);  // another flow wrote it last
-  arch::make_context(s->context, s->high, entry);
-  return s;
-}
 
 // From a loop: its stack dies, the task goes on. In place: a call that never returns would put the predictions of the
 // task's returns out of step (arch/x86_64/entry.S).
@@ -131,17 +113,7 @@ WEFT_ALWAYS_INLINE void return_aside(worker& w) noexcept {
   resume(w, caller);
 }
 
-// The first thing on a stack that was left: its task goes on, perhaps on another worker.
-WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state,
-                                  const arch::carried& brought) noexcept {
-  notes::after_switch(to.note);
-  notes::acquire(&me);
-  worker& here = arrive(brought, recycle_stack, recycle_stack);
-  state.restore(here, me);
-  here.yield_mark.set(here.deque.end());
-}
-
-// The same on a thread that is no worker.
+// As come_back, on a thread that is no worker.
 WEFT_ALWAYS_INLINE void come_back_outside(task& me, stack& to, const thread_state& state,
                                           const arch::carried&) noexcept {
   notes::after_switch(to.note);
@@ -189,6 +161,8 @@ WEFT_ALWAYS_INLINE int park_until(Back&& back, worker& w, task* next, arrival_ac
   return 0;
 }
 
+}  // namespace
+
 void aside_entry() noexcept {
   worker& w = *self();
   notes::after_switch(w.on.get()->note);
@@ -197,33 +171,6 @@ void aside_entry() noexcept {
   run_fresh(w, t);
   return_aside(*self());
   loop();
-}
-
-}  // namespace
-
-int call_aside(worker& w, task& fresh, aside_call& c) noexcept {
-  task* me = w.current.get();
-  stack* from = w.on.get();
-  thread_state state;
-  state.save(*w.exceptions, w.fp_default, *me);
-  stack* to = new_stack(w, me->flow, aside_entry);
-  if (to == nullptr) [[unlikely]] {
-    state.restore(w, *me);
-    return -ENOMEM;
-  }
-  c.caller = me;
-  to->aside.set(&c);
-  count_one(w.parks);
-  note_park(*from, arch::stack_pointer());
-  me->on.set(from);
-  notes::release(me);
-  notes::release(&c);
-  w.handover.set(&fresh);
-  stand_on(w, to);
-  notes::before_switch(from->note, to->note, false);
-  to->loop_flow.run();
-  come_back(*me, *from, state, arch::switch_context(from->context, to->context));
-  return 0;
 }
 
 void part_from_callers(worker& w) noexcept {

@@ -50,13 +50,9 @@ void park_from_outside(outside_flow& here) noexcept;
 struct aside_call {
   const void* const object;                                // what is waited for
   void (*const part)(worker& w, aside_call& me) noexcept;  // may not park
-  task* caller = nullptr;                                  // by call_aside
+  task* caller = nullptr;                                  // by call_aside (aside.hpp)
   aside_call* inner = nullptr;                             // while they are parted
 };
-
-// The current task of the calling worker runs a fresh one, which is in no queue. Returns when that has ended; or,
-// if it was parted before, when somebody has made the caller ready. 0, or -ENOMEM: no stack; nothing happened.
-[[nodiscard]] int call_aside(worker& w, task& fresh, aside_call& c) noexcept;
 
 // Before a flow leaves its stack while others may have to go on: parts it from its caller, and that one from its
 // own, and so on.

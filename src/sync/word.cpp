@@ -2,12 +2,14 @@
 // Full/empty bits: the short ways without waiters, and the ways through the word's group.
 #include "sync/word.hpp"
 
-#include <optional>
+#include <new>
+#include <type_traits>
 
 #include "arch/fiber_notes.hpp"
 #include "mem/raw.hpp"
 #include "os/memory.hpp"
 #include "os/process.hpp"
+#include "sched/aside.hpp"
 #include "sched/ready.hpp"
 #include "sched/switch.hpp"
 #include "sync/word_turn.hpp"
@@ -105,13 +107,27 @@ WEFT_NOINLINE int act(const uint64_t* word, word_want want, uint64_t& value, int
 // leaves its stack before, the reader waits as any other from then on.
 struct aside_reader : aside_call {
   aside_reader(const uint64_t* w, void* from) noexcept : aside_call{w, part}, word(w), site(from) {}
+  ~aside_reader() {}  // of nothing
+  aside_reader(const aside_reader&) = delete;
+  aside_reader& operator=(const aside_reader&) = delete;
+
+  // As a reader that waits.
+  struct standing {
+    standing(task* reader, const aside_reader& me) noexcept
+        : waits(reader, kind, me.word, me.site), in_group(waits, word_want::read_ff, 0) {}
+    wait waits;
+    word_waiter in_group;
+  };
+  static_assert(std::is_trivially_destructible_v<standing>);
 
   const uint64_t* const word;
   void* const site;
   bool served = false;  // by the producer, or because the word was full when it was parted
-  uint64_t value = 0;   // if it was
-  std::optional<wait> waits;
-  std::optional<word_waiter> stands;
+  bool stood = false;
+  uint64_t value = 0;  // if it was served
+  union {
+    standing stands;  // if it stood: most readers never do, and pay nothing for it
+  };
 
   static void part(worker& w, aside_call& c) noexcept {
     auto& me = static_cast<aside_reader&>(c);
@@ -120,11 +136,11 @@ struct aside_reader : aside_call {
       word_cell cell(me.word);
       cell.lock();
       if (cell.empty()) {
-        me.waits.emplace(reader, kind, me.word, me.site);
-        me.stands.emplace(*me.waits, word_want::read_ff, 0);
+        new (&me.stands) standing(reader, me);
+        me.stood = true;
         w.begun.show(reader->on.get()->waits, kind, me.word, me.site, reader);
         notes::release(reader);
-        stand(cell, find_group(cell), *me.stands);
+        stand(cell, find_group(cell), me.stands.in_group);
         cell.unlock();  // last use of me
         return;
       }
@@ -137,8 +153,8 @@ struct aside_reader : aside_call {
 };
 
 // Runs a fresh task that will fill the word, and waits for that. False: there is no value yet, or no stack.
-bool read_by_running(worker& w, task& producer, const uint64_t* word, uint64_t& value, void* site,
-                     wait_note note) noexcept {
+WEFT_ALWAYS_INLINE bool read_by_running(worker& w, task& producer, const uint64_t* word,
+                                        uint64_t& value, void* site, wait_note note) noexcept {
   aside_reader me(word, site);
   if (note != nullptr) note(1);
   const int failed = call_aside(w, producer, me);
@@ -149,9 +165,9 @@ bool read_by_running(worker& w, task& producer, const uint64_t* word, uint64_t& 
   }
   bool came = me.served;
   value = me.value;
-  if (me.stands.has_value()) [[unlikely]] {
+  if (me.stood) [[unlikely]] {
     self()->on.get()->waits.hide();
-    value = me.stands->value;
+    value = me.stands.in_group.value;
     came = true;
   }
   notes::forget(&me, &me + 1);  // the loop that came back read it, in no order that TSan knows

@@ -13,14 +13,17 @@
 
 namespace weft::qt {
 
+[[gnu::cold, gnu::noinline]] inline void count_wait_asking(int begins) {
+  if (task_record() != nullptr) busy.add(begins != 0 ? -1 : 1);
+}
+
 // For weft_word_read_ff_noted and those like it.
 inline void count_wait(int begins) {
-  const int64_t change = 1 - 2 * int64_t{begins};
-  if (const auto* w = readable_self(); w != nullptr) [[likely]] {
-    if (weft::detail::abi::has_record(*w)) busy.add_of(w->index, change);
-  } else if (task_record() != nullptr) {
-    busy.add(change);
-  }
+  const auto* const w = readable_self();
+  if (w == nullptr) [[unlikely]]
+    return count_wait_asking(begins);
+  if (weft::detail::abi::has_record(*w)) [[likely]]
+    busy.add_of(w->index, 1 - 2 * int64_t{begins});
 }
 
 class not_busy {
