@@ -9,8 +9,8 @@ namespace weft::detail {
 
 template <class F, class... Args>
   requires(!std::is_member_pointer_v<std::remove_cvref_t<F>>)
-[[gnu::always_inline]] constexpr std::invoke_result_t<F, Args...> invoke(
-    F&& f, Args&&... args) noexcept(std::is_nothrow_invocable_v<F, Args...>) {
+constexpr std::invoke_result_t<F, Args...> invoke(F&& f, Args&&... args) noexcept(
+    std::is_nothrow_invocable_v<F, Args...>) {
   return std::forward<F>(f)(std::forward<Args>(args)...);
 }
 
