@@ -56,12 +56,14 @@ class task_group {
   template <class Args>
   bool fork(qthread_f f, const Args& args, std::size_t shepherd = NO_SHEPHERD) noexcept {
     fork_request what;
-    what.f = f;
-    what.arg = &args;
-    what.copy_bytes = sizeof args;
     what.shepherd = static_cast<uint32_t>(shepherd);
-    what.group = this;
-    return fork_task(what) == QTHREAD_SUCCESS;
+    return fork_as(what, f, args);
+  }
+  template <class Args>
+  bool fork_at(uint32_t worker, qthread_f f, const Args& args) noexcept {
+    fork_request what;
+    what.worker = worker;
+    return fork_as(what, f, args);
   }
 
   // By who made it: gives up its hold and waits for all others, who may use its frame.
@@ -72,6 +74,15 @@ class task_group {
   }
 
  private:
+  template <class Args>
+  bool fork_as(fork_request& what, qthread_f f, const Args& args) noexcept {
+    what.f = f;
+    what.arg = &args;
+    what.copy_bytes = sizeof args;
+    what.group = this;
+    return fork_task(what) == QTHREAD_SUCCESS;
+  }
+
   std::atomic<std::size_t> held_{1};
   weft_latch_t ended_;
 };

@@ -2,6 +2,7 @@
 // Loops whose blocks workers take as they come.
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <new>
 #include <qthread/qloop.h>
 
@@ -134,13 +135,11 @@ void qt_loop_queue_setchunk(qqloop_handle_t* l, size_t chunk) {
 
 void qt_loop_queue_run(qqloop_handle_t* loop) {
   if (loop == nullptr) return;
-  const std::size_t workers = qt::the.is_running() ? qthread_num_workers() : 1;
+  const std::size_t workers = qt::parts_of(SIZE_MAX);
   {
     const qt::stays_on here;
-    const bool helps = !qt::may_be_ended();
-    std::size_t forked = 0;
-    while (forked < workers - helps && loop->group.fork(qt::run, loop)) ++forked;
-    if (helps || forked == 0) qt::work(*loop);
+    qt::for_parts(0, workers, workers,
+                  [&](std::size_t, std::size_t, std::size_t) { qt::work(*loop); });
     qt::finish(loop);
   }
   qt::end_where_team_is_over();

@@ -48,6 +48,9 @@ uint32_t worker_counted(std::size_t i) noexcept {
                                        : the.workers;
 }
 
+// A shepherd may have fewer workers than others, so there are counts without a worker before the last that has one.
+std::size_t worker_counts() noexcept { return std::size_t{the.shepherds} * the.per_shepherd; }
+
 bool takes_tasks(uint32_t shepherd) noexcept {
   if (disabled_shepherd[shepherd].load(std::memory_order_relaxed)) return false;
   for (uint32_t i = 0; i < workers_of(shepherd); ++i)
@@ -74,10 +77,14 @@ int distance(uint32_t from, uint32_t to) noexcept {
   return apart > 0 ? apart : usual_distance;
 }
 
+bool is_off(uint32_t worker) noexcept {
+  return disabled_worker[worker].load(std::memory_order_relaxed) ||
+         disabled_shepherd[worker / the.per_shepherd].load(std::memory_order_relaxed);
+}
+
 // Under `disabling`, after a change: a worker that is off runs what is bound to it, and nothing else.
 void tell_weft(uint32_t worker) noexcept {
-  const bool off = disabled_worker[worker].load(std::memory_order_relaxed) ||
-                   disabled_shepherd[worker / the.per_shepherd].load(std::memory_order_relaxed);
+  const bool off = is_off(worker);
   // Worker 0 is never off, so there is one.
   (void)(off ? weft_worker_disable(worker) : weft_worker_enable(worker));
 }
@@ -108,9 +115,7 @@ void begin_places(std::size_t hwpar) noexcept {
     turn_from[i].store(0, std::memory_order_relaxed);
   }
   turn_from[most_workers].store(0, std::memory_order_relaxed);
-  // A shepherd may have fewer workers than others, so there are counts without a worker before the last that has one.
-  const std::size_t counts = std::size_t{the.shepherds} * the.per_shepherd;
-  for (std::size_t i = 0, active = 0; hwpar != 0 && i < counts; ++i)
+  for (std::size_t i = 0, active = 0; hwpar != 0 && i < worker_counts(); ++i)
     if (const uint32_t w = worker_counted(i); w != the.workers && ++active > hwpar)
       set_worker(w, true);
   const std::size_t n = the.shepherds;
@@ -143,6 +148,15 @@ uint32_t worker_for(uint32_t shepherd) noexcept {
     if (!disabled_worker[w].load(std::memory_order_relaxed)) return w;
   }
   return first_of(shepherd);
+}
+
+uint32_t workers_in_turn::next() noexcept {
+  const std::size_t n = worker_counts();
+  for (std::size_t tries = 0; tries < n; ++tries) {
+    const uint32_t w = worker_counted(at_++ % n);
+    if (w != the.workers && !is_off(w)) return w;
+  }
+  return 0;  // is never off; it was a moment ago that another was not
 }
 
 uint32_t current_shepherd() noexcept {
@@ -230,9 +244,7 @@ qthread_shepherd_id_t qthread_num_shepherds(void) {
 qthread_worker_id_t qthread_num_workers(void) {
   if (!qt::the.is_running()) return 0;
   uint32_t n = 0;
-  for (uint32_t w = 0; w < qt::the.workers; ++w)
-    n += !qt::disabled_worker[w].load(std::memory_order_relaxed) &&
-         !qt::disabled_shepherd[w / qt::the.per_shepherd].load(std::memory_order_relaxed);
+  for (uint32_t w = 0; w < qt::the.workers; ++w) n += !qt::is_off(w);
   return static_cast<qthread_worker_id_t>(n);
 }
 

@@ -2,6 +2,7 @@
 // Shepherds and workers: which is whose, which take tasks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <qthread/qthread.h>
 
@@ -15,6 +16,16 @@ void begin_child_places() noexcept;
 
 // A worker that takes tasks, of this shepherd or, if it is disabled, of the nearest that is not.
 uint32_t worker_for(uint32_t shepherd) noexcept;
+
+// The workers that take tasks, one after the other and again from the first: the first ones of all shepherds, then the
+// second ones. So part i of something lies at shepherd i, counted round.
+class workers_in_turn {
+ public:
+  uint32_t next() noexcept;
+
+ private:
+  std::size_t at_ = 0;
+};
 
 // Whose turn it is, where shepherds take turns.
 uint32_t next_shepherd() noexcept;

@@ -145,8 +145,11 @@ int empty_ret(const fork_request& what) noexcept {
 int start(const fork_request& what, forked_record* r) noexcept {
   weft_spawn_t how = WEFT_SPAWN_INIT;
   uint32_t shepherd = what.shepherd;
-  if (shepherd == NO_SHEPHERD && the.options.round_robin) shepherd = next_shepherd();
-  if (shepherd != NO_SHEPHERD) {
+  if (shepherd == NO_SHEPHERD && what.worker == WEFT_ANYWHERE && the.options.round_robin)
+    shepherd = next_shepherd();
+  if (what.worker != WEFT_ANYWHERE) {
+    how.worker = what.worker;
+  } else if (shepherd != NO_SHEPHERD) {
     how.worker = worker_for(shepherd % the.shepherds);
   } else if (!the.options.steals) {
     how.worker = worker_index();

@@ -16,6 +16,7 @@ struct fork_request {
   ret_kind ret_is = ret_kind::none;
   void* ret = nullptr;
   uint32_t shepherd = NO_SHEPHERD;
+  uint32_t worker = WEFT_ANYWHERE;    // or where the shepherd says
   aligned_t* const* words = nullptr;  // that must be full first
   std::size_t word_count = 0;
   task_group* group = nullptr;  // is held for the task, whose end drops it

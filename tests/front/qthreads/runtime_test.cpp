@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Start and stop, variables of the environment, places, what works before the start.
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
+#include <mutex>
 #include <qthread/cacheline.h>
+#include <qthread/qloop.h>
 #include <qthread/qtimer.h>
 #include <set>
 #include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
 
 #include <weft/runtime.h>
 #include <weft/task.h>
@@ -316,13 +323,167 @@ TEST_F(runtime, tasks_migrate_and_main_does_not) {
   EXPECT_EQ(ret, 0u);
 }
 
+TEST_F(runtime, tasks_leave_a_disabled_shepherd_and_do_not_come_back) {
+  static aligned_t arrived, disabled;
+  qthread_empty(&arrived);
+  qthread_empty(&disabled);
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  const auto leaves = [](void*) -> aligned_t {
+    qthread_writeF_const(&arrived, 1);
+    qthread_readFF(nullptr, &disabled);
+    EXPECT_EQ(qthread_shep(), 1);
+    EXPECT_EQ(qthread_shep_ok(), 0);
+    EXPECT_EQ(qthread_migrate_to(0), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_shep(), 0);
+    EXPECT_EQ(qthread_shep_ok(), 1);
+    EXPECT_EQ(qthread_migrate_to(1),
+              QTHREAD_SUCCESS);  // as a fork to it: the nearest one that takes some
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(qthread_shep(), 2);
+      qthread_yield();
+    }
+    return 1;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_to(leaves, nullptr, &ret, 1), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &arrived);
+  ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
+  qthread_fill(&disabled);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 1u);
+}
+
+// How many pages of its stack are in memory.
+std::size_t pages_of_own_stack() {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto low = reinterpret_cast<std::uintptr_t>(qthread_tos()) / page * page;
+  const auto high = reinterpret_cast<std::uintptr_t>(qthread_bos());
+  std::vector<unsigned char> pages((high - low + page - 1) / page);
+  EXPECT_EQ(mincore(reinterpret_cast<void*>(low), high - low, pages.data()), 0);
+  return static_cast<std::size_t>(
+      std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return (p & 1) != 0; }));
+}
+
+TEST_F(runtime, large_stacks_take_memory_as_they_are_used) {
+  if (emulated) GTEST_SKIP() << "mincore is the emulator's";
+  constexpr std::size_t bytes = 8 << 20, deep = 1 << 20;
+  set("QT_STACK_SIZE", std::to_string(bytes).c_str());
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readstate(STACK_SIZE), bytes);
+  static aligned_t go_on;
+  qthread_empty(&go_on);
+  // All have a stack at once.
+  const auto waits = [](void*) -> aligned_t {
+    qthread_readFF(nullptr, &go_on);
+    return pages_of_own_stack();
+  };
+  aligned_t rets[200];
+  for (aligned_t& r : rets) ASSERT_EQ(qthread_fork_to(waits, nullptr, &r, 1), QTHREAD_SUCCESS);
+  qthread_fill(&go_on);
+  // What runs there under a sanitizer has larger frames.
+  const aligned_t few = sanitized ? 16 : 4;
+  for (aligned_t& r : rets) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_GE(r, 1u);
+    EXPECT_LE(r, few);
+  }
+  const auto goes_deep = [](void*) -> aligned_t {
+    volatile char used[deep];
+    for (std::size_t i = 0; i < deep; i += 1024) used[i] = 1;
+    return pages_of_own_stack() + used[0] - 1;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_to(goes_deep, nullptr, &ret, 1), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_GE(ret, deep / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+}
+
 TEST_F(runtime, shepherds_take_turns_where_asked_to) {
   set("QT_SPAWN", "roundrobin");
   ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
-  for (int round = 0; round < 2; ++round) {
+  for (const auto reset : {qthread_reset_target_shep, qthread_chpl_reset_spawn_order}) {
     for (const aligned_t s : {0, 1, 2, 0}) EXPECT_EQ(value_of(shepherd), s);
-    qthread_reset_target_shep();
+    reset();
+    EXPECT_EQ(value_of(shepherd), 0u);
+    reset();
   }
+  EXPECT_EQ(value_of(shepherd), 0u);
+}
+
+// Where each part of a loop over n iterations is, before it waits and after.
+std::vector<int> shepherds_of_parts(size_t n) {
+  static std::mutex one_at_a_time;
+  static std::map<size_t, int> shepherd_at;
+  shepherd_at.clear();
+  qt_loop_balance(
+      0, n,
+      [](size_t from, size_t, void*) {
+        const int s = qthread_shep();
+        for (int i = 0; i < 5; ++i) {
+          qthread_yield();
+          EXPECT_EQ(qthread_shep(), s);
+        }
+        const std::lock_guard held(one_at_a_time);
+        shepherd_at[from] = s;
+      },
+      nullptr);
+  std::vector<int> in_order;
+  for (const auto& [from, s] : shepherd_at) in_order.push_back(s);
+  return in_order;
+}
+
+std::vector<int> shepherds_of_parts_in_a_task(size_t n) {
+  static std::vector<int> found;
+  aligned_t ret = 0;
+  EXPECT_EQ(qthread_fork_to(
+                [](void* count) -> aligned_t {
+                  found = shepherds_of_parts(as_number(count));
+                  return 0;
+                },
+                as_argument(n), &ret, 1),
+            QTHREAD_SUCCESS);
+  EXPECT_EQ(qthread_readFF(nullptr, &ret), QTHREAD_SUCCESS);
+  return found;
+}
+
+TEST_F(runtime, parts_of_loops_are_at_all_shepherds_where_those_take_turns) {
+  set("QT_SPAWN", "roundrobin");
+  set("QT_NUM_SHEPHERDS", "3");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  const std::vector<int> all{0, 1, 2, 0, 1, 2}, few{0, 1};
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(shepherds_of_parts(100), all);
+    EXPECT_EQ(shepherds_of_parts_in_a_task(100), all);
+    EXPECT_EQ(shepherds_of_parts(2), few);
+    EXPECT_EQ(shepherds_of_parts_in_a_task(2), few);
+  }
+  ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
+  EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 2, 0, 2}));
+  EXPECT_EQ(shepherds_of_parts_in_a_task(100), (std::vector<int>{0, 2, 0, 2}));
+}
+
+TEST_F(runtime, values_of_a_loops_parts_are_joined_where_shepherds_take_turns) {
+  set("QT_SPAWN", "roundrobin");
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  // Each part's number, and the number of its shepherd below it: the parts in order are 0, 1 and 2.
+  long digits = 0;
+  qt_loopaccum_balance(
+      0, 3, sizeof digits, &digits,
+      [](size_t from, size_t, void*, void* out) {
+        *static_cast<long*>(out) = 10 * static_cast<long>(from + 1) + qthread_shep();
+      },
+      nullptr,
+      [](void* into, const void* value) {
+        *static_cast<long*>(into) =
+            100 * *static_cast<long*>(into) + *static_cast<const long*>(value);
+      });
+  EXPECT_EQ(digits, 10'21'32);
+  static std::atomic<size_t> count;
+  count = 0;
+  qt_loop_queue_run(qt_loop_queue_create(
+      CHUNK, 0, 100, 1, [](size_t from, size_t to, void*) { count += to - from; }, nullptr));
+  EXPECT_EQ(count, 100u);
 }
 
 TEST_F(runtime, distances_and_neighbours_are_of_all_other_shepherds) {
@@ -398,6 +559,8 @@ TEST_F(runtime, without_stealing_tasks_stay_with_their_worker) {
     qthread_readFF(nullptr, &r);
     EXPECT_EQ(r, 0u);
   }
+  // A loop is for all of them.
+  EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 1}));
 }
 
 TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
