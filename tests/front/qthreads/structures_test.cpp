@@ -812,6 +812,57 @@ TEST_F(structures, keys_hold_a_value_for_each_task_and_thread) {
   EXPECT_EQ(qthread_key_delete(key), 0);
 }
 
+TEST_F(structures, keys_do_not_share_values_nor_destructors) {
+  constexpr aligned_t n = 40;
+  static qthread_key_t keys[n];
+  static std::atomic<aligned_t> destroyed, last;
+  destroyed = last = 0;
+  for (aligned_t i = 0; i < n - 1; ++i)
+    ASSERT_EQ(qthread_key_create(&keys[i], [](void* v) { destroyed += as_number(v); }), 0);
+  ASSERT_EQ(qthread_key_create(&keys[n - 1], [](void* v) { last += as_number(v); }), 0);
+  // Values are 1 to n times what each is given; those of every third key are taken away again.
+  const auto uses = [](void* arg) -> aligned_t {
+    const aligned_t by = as_number(arg);
+    bool right = true;
+    for (aligned_t i = 0; i < n; ++i) {
+      right &= qthread_getspecific(keys[i]) == nullptr;
+      right &= qthread_setspecific(keys[i], as_argument(by * (i + 1))) == 0;
+    }
+    qthread_yield();
+    for (aligned_t i = 0; i < n; ++i) {
+      right &= as_number(qthread_getspecific(keys[i])) == by * (i + 1);
+      if (i % 3 == 0) right &= qthread_setspecific(keys[i], nullptr) == 0;
+    }
+    qthread_yield();
+    for (aligned_t i = 0; i < n; ++i)
+      right &= as_number(qthread_getspecific(keys[i])) == (i % 3 == 0 ? 0 : by * (i + 1));
+    return right;
+  };
+  aligned_t kept = 0;
+  for (aligned_t i = 0; i < n - 1; ++i) kept += i % 3 == 0 ? 0 : i + 1;
+  static_assert((n - 1) % 3 == 0, "the last key's values are taken away, too");
+  aligned_t rets[20], given = 0;
+  for (aligned_t i = 0; i < 20; ++i) {
+    given += 100 * (i + 1);
+    ASSERT_EQ(qthread_fork(uses, as_argument(100 * (i + 1)), &rets[i]), QTHREAD_SUCCESS);
+  }
+  for (aligned_t& r : rets) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_EQ(r, 1u);
+  }
+  // They go just after the return words were filled.
+  while (destroyed < given * kept) qthread_yield();
+  EXPECT_EQ(destroyed, given * kept);
+  EXPECT_EQ(last, 0u);
+  // A deleted key's values stay with their task, and its place may be another key's, in which they are not seen.
+  EXPECT_EQ(qthread_setspecific(keys[1], as_argument(77)), 0);
+  EXPECT_EQ(qthread_key_delete(keys[1]), 0);
+  ASSERT_EQ(qthread_key_create(&keys[1], nullptr), 0);
+  EXPECT_EQ(qthread_getspecific(keys[1]), nullptr);
+  EXPECT_EQ(destroyed, given * kept);
+  for (qthread_key_t k : keys) EXPECT_EQ(qthread_key_delete(k), 0);
+}
+
 TEST_F(structures, a_pool_of_threads_runs_a_function_on_each_in_every_round) {
   static std::atomic<int> ran;
   ran = 0;
