@@ -9,6 +9,7 @@ namespace weft::bench {
 template <class Body>
 void measure(report& out, Body body) {
   if (out.opt().workers != 1) die("serial runs with one worker");
+  body();
   while (out.more()) out.add(body());
 }
 

@@ -11,16 +11,31 @@
 namespace weft::bench {
 
 // More threads than processors must be allowed by both, the arena and the global limit.
+class arena_of {
+ public:
+  explicit arena_of(uint32_t workers)
+      : limit_(tbb::global_control::max_allowed_parallelism, workers),
+        arena_(static_cast<int>(workers)) {}
+
+  template <class Body>
+  void execute(Body body) {
+    arena_.execute(body);
+  }
+
+ private:
+  tbb::global_control limit_;
+  tbb::task_arena arena_;
+};
+
 template <class Body>
 void in_arena(uint32_t workers, Body body) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, workers);
-  tbb::task_arena arena(static_cast<int>(workers));
-  arena.execute(body);
+  arena_of(workers).execute(body);
 }
 
 template <class Body>
 void measure(report& out, Body body) {
   in_arena(out.opt().workers, [&] {
+    body();  // the first tasks bring the workers
     while (out.more()) out.add(body());
   });
   out.note("in an arena");

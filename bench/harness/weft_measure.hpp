@@ -54,10 +54,11 @@ inline void stop(report& out) {
   out.check("abandoned stacks", abandoned, 0);
 }
 
-// Takes the samples of a program inside a task.
+// Takes the samples of a program inside a task, after one that does not count.
 template <class Body>
 void measure(report& out, Body body) {
   start(out);
+  in_task(body);
   while (out.more()) in_task([&] { out.add(body()); });
   out.note("in a task");
   stop(out);
