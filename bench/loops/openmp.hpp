@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of OpenMP, each with its schedule written beside it, as users write it.
+// Loops of OpenMP, each with its schedule written beside it, as users write it. Each thread has a copy of what is
+// called, as it has of the variables of a loop that is written in place.
 #pragma once
 
 #include <array>
@@ -33,23 +34,23 @@ class loops {
   void each(int64_t n, F f) {
     switch (way_) {
       case 0:
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) firstprivate(f)
         for (int64_t i = 0; i < n; ++i) f(i);
         break;
       case 1:
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) firstprivate(f)
         for (int64_t i = 0; i < n; ++i) f(i);
         break;
       case 2:
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) firstprivate(f)
         for (int64_t i = 0; i < n; ++i) f(i);
         break;
       case 3:
-#pragma omp parallel for schedule(guided)
+#pragma omp parallel for schedule(guided) firstprivate(f)
         for (int64_t i = 0; i < n; ++i) f(i);
         break;
       default:
-#pragma omp parallel for schedule(dynamic, block_)
+#pragma omp parallel for schedule(dynamic, block_) firstprivate(f)
         for (int64_t i = 0; i < n; ++i) f(i);
     }
   }
@@ -57,7 +58,7 @@ class loops {
   template <class F>
   double sum(int64_t n, F f) {
     double s = 0;
-#pragma omp parallel for schedule(static) reduction(+ : s)
+#pragma omp parallel for schedule(static) firstprivate(f) reduction(+ : s)
     for (int64_t i = 0; i < n; ++i) s += f(i);
     return s;
   }

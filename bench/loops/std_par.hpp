@@ -49,7 +49,7 @@ class number {
 
 class loops {
  public:
-  explicit loops(const report& out) : workers_(out.opt().workers) {}
+  explicit loops(const report& out) : arena_(out.opt().workers) {}
   static constexpr std::array<const char*, 1> ways() { return {"for_each"}; }
   void use(size_t) {}
   void use_blocks(int64_t) { die("the algorithms take no size of blocks"); }
@@ -57,7 +57,7 @@ class loops {
 
   template <class Body>
   void run(Body body) {
-    in_arena(workers_, body);
+    arena_.execute(body);
   }
   template <class F>
   void each(int64_t n, F f) {
@@ -69,7 +69,7 @@ class loops {
   }
 
  private:
-  uint32_t workers_;
+  arena_of arena_;
 };
 
 }  // namespace weft::bench

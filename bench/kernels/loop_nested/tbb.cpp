@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
     return g.sample(out, [](int64_t rows, int64_t* cells) {
       tbb::parallel_for(int64_t{0}, rows, [=](int64_t i) {
         tbb::parallel_for(tbb::blocked_range<int64_t>(0, columns), [=](const auto& r) {
-          for (int64_t k = r.begin(); k < r.end(); ++k) ++cells[i * columns + k];
+          int64_t* const row = cells + i * columns;
+          for (int64_t k = r.begin(), end = r.end(); k != end; ++k) ++row[k];
         });
       });
     });
