@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// N-Queens with one oneTBB task per queen placed.
+// N-Queens with one oneTBB task per queen placed; the first child of each goes to run_and_wait, which takes no memory for it.
 #include "harness/tbb.hpp"
 
 #include <tbb/task_group.h>
@@ -17,10 +17,10 @@ int64_t visit(const board& me) {
   const int count = me.expand(next);
   if (count == 0) return 0;
   tbb::task_group group;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 1; i < count; ++i) {
     group.run([&next, &found, i] { found[i] = visit(next[i]); });
   }
-  group.wait();
+  group.run_and_wait([&next, &found] { found[0] = visit(next[0]); });
   int64_t total = 0;
   for (int i = 0; i < count; ++i) total += found[i];
   return total;
