@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The unbalanced loop, by oneTBB's parallel_for.
-#include "harness/tbb.hpp"
-
-#include <tbb/parallel_for.h>
+// The unbalanced loop, by oneTBB's parallel_for: the best of its partitioners counts.
+#include "loops/tbb.hpp"
 
 #include "config.hpp"
+#include "loops/measure.hpp"
 
 using namespace weft::bench;
 
-int main(int argc, char** argv) {
-  report out(argc, argv, "s");
-  tail_loop loop(out);
-  measure(out, [&] {
-    return loop.sample(out, [](int64_t n, uint64_t* results) {
-      tbb::parallel_for(int64_t{0}, n, [=](int64_t i) { results[i] = iterate(i, n); });
+namespace {
+
+class tail : tail_loop {
+ public:
+  using tail_loop::tail_loop;
+
+  double sample(report& out, loops& by) {
+    return tail_loop::sample(out, [&by](int64_t n, uint64_t* results) {
+      by.each(n, [=](int64_t i) { results[i] = iterate(i, n); });
     });
-  });
-  out.note("auto_partitioner");
-  return out.finish();
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return loops_main<loops>(argc, argv, "s", [](const report& out) { return tail(out); });
 }

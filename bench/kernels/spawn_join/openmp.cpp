@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
 #pragma omp taskwait
     });
   });
+#ifdef KMP_VERSION_MAJOR  // of LLVM's and Intel's
+  out.note("beyond 256 tasks in its queue, a thread runs a task where it is spawned");
+#else
   out.note("beyond 64 tasks a thread, libgomp runs a task where it is spawned");
+#endif
   return out.finish();
 }
