@@ -27,6 +27,8 @@ void in_runtime(uint32_t workers, queues kind, Body body) {
   myth_init();
   myth_thread_attr_init(&maker_goes_on);
   maker_goes_on.child_first = kind == queues::own ? 0 : 1;
+  // The size of all stacks is set above; one that a thread asks for itself does not come from the list of free ones.
+  maker_goes_on.stacksize = 0;
   body();
   myth_fini();
 }
