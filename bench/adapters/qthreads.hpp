@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of Qthreads: qthreads with a full/empty word each, by which they are joined.
+// Units of Qthreads: qthreads with a full/empty word each, by which they are joined. Those that never wait are
+// "simple", as the manual of qthread_spawn advises: they run on the stack of their worker.
 //
 // One shepherd a worker for its default scheduler, which steals nothing: qthread_fork deals units out in turn.
 // All workers in one shepherd for the scheduler sherwood (BENCH_SHERWOOD), in which they share one stack of work.
@@ -38,33 +39,48 @@ void in_runtime(uint32_t workers, queues /*kind*/, Body body) {
   qthread_finalize();
 }
 
+template <void (*Run)(void*)>
+aligned_t qthread_function(void* arg) {
+  Run(arg);
+  return 0;
+}
+
 class unit {
  public:
   template <void (*Run)(void*)>
   void spawn(void* arg) {
-    if (qthread_fork(trampoline<Run>, arg, &done_) != QTHREAD_SUCCESS) die("qthread_fork failed");
+    if (qthread_fork(qthread_function<Run>, arg, &done_) != QTHREAD_SUCCESS)
+      die("qthread_fork failed");
   }
 
   template <void (*Run)(void*)>
   void spawn_on(uint32_t worker, void* arg) {
     const auto shepherd = static_cast<qthread_shepherd_id_t>(one_shepherd ? 0 : worker);
-    if (qthread_fork_to(trampoline<Run>, arg, &done_, shepherd) != QTHREAD_SUCCESS)
+    if (qthread_fork_to(qthread_function<Run>, arg, &done_, shepherd) != QTHREAD_SUCCESS)
       die("qthread_fork_to failed");
   }
 
   void join() { qthread_readFF(nullptr, &done_); }
 
  private:
-  template <void (*Run)(void*)>
-  static aligned_t trampoline(void* arg) {
-    Run(arg);
-    return 0;
-  }
-
   aligned_t done_ = 0;
 };
 
-using leaf = unit;
+class leaf {
+ public:
+  template <void (*Run)(void*)>
+  void spawn_on(uint32_t worker, void* arg) {
+    const auto shepherd = static_cast<qthread_shepherd_id_t>(one_shepherd ? 0 : worker);
+    if (qthread_spawn(qthread_function<Run>, arg, 0, &done_, 0, nullptr, shepherd,
+                      QTHREAD_SPAWN_SIMPLE) != QTHREAD_SUCCESS)
+      die("qthread_spawn failed");
+  }
+
+  void join() { qthread_readFF(nullptr, &done_); }
+
+ private:
+  aligned_t done_ = 0;
+};
 
 inline void yield() { qthread_yield(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of Qthreads: an equal part for each worker (qt_loop_balance), and its queued loops, in which a worker takes
-// the next block by a rule: guided, factored, timed.
+// Loops of Qthreads: an equal part for each worker (qt_loop_balance, and qt_loop_balance_simple for bodies that never
+// wait), and its queued loops, in which a worker takes the next block by a rule: guided, factored, timed.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace weft::bench {
 class loops {
  public:
   explicit loops(const report& out) { start_runtime(out.opt().workers); }
-  static constexpr std::array<const char*, 4> ways() {
-    return {"balance", "guided", "factored", "timed"};
+  static constexpr std::array<const char*, 5> ways() {
+    return {"balance", "balance, simple", "guided", "factored", "timed"};
   }
   void use(size_t way) { way_ = way; }
   void use_blocks(int64_t n) {
@@ -36,12 +36,15 @@ class loops {
         qt_loop_balance(0, end, part<F>, &f);
         break;
       case 1:
-        queued(GUIDED, end, f);
+        qt_loop_balance_simple(0, end, part<F>, &f);
         break;
       case 2:
-        queued(FACTORED, end, f);
+        queued(GUIDED, end, f);
         break;
       case 3:
+        queued(FACTORED, end, f);
+        break;
+      case 4:
         queued(TIMED, end, f);
         break;
       default:
@@ -57,7 +60,7 @@ class loops {
   }
 
  private:
-  static constexpr size_t in_blocks = 4;
+  static constexpr size_t in_blocks = 5;
 
   template <class F>
   static void part(size_t begin, size_t end, void* f) {
