@@ -5,12 +5,14 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/report.hpp"
+#include "harness/small_stacks.hpp"
 
 namespace weft::bench {
 
 template <class Body>
 void measure(report& out, Body body) {
+  use_small_stacks();
+  body();
   while (out.more()) out.add(body());
   out.note("a thread for each task; all processors take part");
 }

@@ -8,13 +8,13 @@
 #include <thread>
 #include <vector>
 
-#include "harness/report.hpp"
+#include "harness/small_stacks.hpp"
 
 namespace weft::bench {
 
 class loops {
  public:
-  explicit loops(const report& out) : workers_(out.opt().workers) {}
+  explicit loops(const report& out) : workers_(out.opt().workers) { use_small_stacks(); }
   static constexpr std::array<const char*, 1> ways() { return {"a thread for each part"}; }
   void use(size_t) {}
   void use_blocks(int64_t) { die("each thread has one part"); }

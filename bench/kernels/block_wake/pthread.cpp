@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two threads of the operating system that wake each other through semaphores of the C library.
-#include <semaphore.h>
-
 #include "config.hpp"
 #include "harness/bound_thread.hpp"
+#include "harness/pthread_gate.hpp"
 #include "harness/turns_of_two.hpp"
 
 using namespace weft::bench;
 
 namespace {
 
-struct gate {
-  sem_t semaphore;
-
-  gate() { sem_init(&semaphore, 0, 0); }
-  void wait() {
-    while (sem_wait(&semaphore) != 0) {
-    }
-  }
-  void post() { sem_post(&semaphore); }
-};
-
-using pair = pair_of<gate, turns>;
+using pair = pair_of<pthread_gate, turns>;
 using player = player_of<pair>;
 
 }  // namespace

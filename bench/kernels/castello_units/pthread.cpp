@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "config.hpp"
+#include "harness/small_stacks.hpp"
 
 using namespace weft::bench;
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
     for (const work& w : all) pthread_join(w.self, nullptr);
     return shown_us(made_ns, watch.ns());
   };
+  use_small_stacks();
   while (out.more())
     out.add(sample_rounds(out, out.opt().quick ? os_rounds_quick : os_rounds_full, round));
   out.note("the system schedules them on the processors allowed");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config.hpp"
+#include "harness/small_stacks.hpp"
 
 using namespace weft::bench;
 
@@ -30,6 +31,7 @@ void* count(void* arg) {
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
   const int64_t total = out.opt().quick ? locks_quick : locks_full;
+  use_small_stacks();
   while (out.more()) {
     counter c;
     c.per_thread = total / threads;

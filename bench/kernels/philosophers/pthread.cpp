@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "config.hpp"
+#include "harness/small_stacks.hpp"
 
 using namespace weft::bench;
 
@@ -41,6 +42,7 @@ void* dine(void* arg) {
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
   const int64_t total = meals_quick;
+  use_small_stacks();
   while (out.more()) {
     dinner d;
     d.meals = total / philosophers;

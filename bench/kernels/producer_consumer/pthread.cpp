@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Producers and consumers that are threads of the operating system, with a mutex and conditions.
-#include <condition_variable>
-#include <mutex>
+// Producers and consumers that are threads of the operating system, with two semaphores of the C library between them.
 #include <thread>
 #include <vector>
 
 #include "config.hpp"
+#include "harness/pthread_gate.hpp"
 
 using namespace weft::bench;
 
 namespace {
 
 struct alignas(64) pair {
-  std::mutex lock;
-  std::condition_variable filled, emptied;
-  bool full = false;
+  pthread_gate filled;
+  pthread_gate emptied{1};
   int64_t cell = 0;
   int64_t sum = 0;
 };
@@ -31,20 +29,16 @@ int main(int argc, char** argv) {
     for (pair& p : all) {
       threads.emplace_back([&p, items] {
         for (int64_t i = 1; i <= items; ++i) {
-          std::unique_lock held(p.lock);
-          p.emptied.wait(held, [&p] { return !p.full; });
+          p.emptied.wait();
           p.cell = i;
-          p.full = true;
-          p.filled.notify_one();
+          p.filled.post();
         }
       });
       threads.emplace_back([&p, items] {
         for (int64_t i = 1; i <= items; ++i) {
-          std::unique_lock held(p.lock);
-          p.filled.wait(held, [&p] { return p.full; });
+          p.filled.wait();
           p.sum += p.cell;
-          p.full = false;
-          p.emptied.notify_one();
+          p.emptied.post();
         }
       });
     }

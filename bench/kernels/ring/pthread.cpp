@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread ring with threads of the operating system, a mutex and a condition each.
-#include <condition_variable>
-#include <mutex>
+// The thread ring with threads of the operating system, a semaphore of the C library each.
 #include <pthread.h>
 #include <vector>
 
 #include "config.hpp"
+#include "harness/pthread_gate.hpp"
 #include "harness/report.hpp"
 
 using namespace weft::bench;
@@ -15,18 +14,12 @@ namespace {
 class member {
  public:
   void hand(int64_t token) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      token_ = token;
-      full_ = true;
-    }
-    filled_.notify_one();
+    token_ = token;
+    full_.post();
   }
 
   int64_t receive() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    filled_.wait(lock, [this] { return full_; });
-    full_ = false;
+    full_.wait();
     return token_;
   }
 
@@ -35,10 +28,8 @@ class member {
   int64_t* answer = nullptr;
 
  private:
-  std::mutex mutex_;
-  std::condition_variable filled_;
+  pthread_gate full_;
   int64_t token_ = 0;
-  bool full_ = false;
 };
 
 void* run(void* arg) {

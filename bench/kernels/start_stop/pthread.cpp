@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config.hpp"
+#include "harness/small_stacks.hpp"
 
 using namespace weft::bench;
 
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   report out(argc, argv, "us");
   const int count = out.opt().quick ? starts_quick : starts_full;
   std::vector<pthread_t> threads(out.opt().workers);
+  use_small_stacks();
   while (out.more()) {
     ran = 0;
     const stopwatch watch;
