@@ -4,6 +4,7 @@ package main
 
 import (
 	_ "embed"
+	"math/bits"
 	"sync"
 	"time"
 
@@ -24,12 +25,13 @@ func visit(me board) int64 {
 	var found [maxN]int64
 	var group sync.WaitGroup
 	i := 0
-	for free := me.all &^ (me.columns | me.left | me.right); free != 0; free &= free - 1 {
+	free := me.all &^ (me.columns | me.left | me.right)
+	group.Add(bits.OnesCount32(free))
+	for ; free != 0; free &= free - 1 {
 		queen := free & -free
 		next := board{me.columns | queen, (me.left | queen) << 1, (me.right | queen) >> 1, me.all}
 		slot := &found[i]
 		i++
-		group.Add(1)
 		go func() {
 			*slot = visit(next)
 			group.Done()

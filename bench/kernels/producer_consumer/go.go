@@ -46,7 +46,6 @@ func main() {
 		}
 		return ns
 	}
-	sample() // warm-up
 	r.Measure(sample)
 	r.Finish()
 }

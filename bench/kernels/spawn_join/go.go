@@ -43,7 +43,6 @@ func main() {
 		}
 		return ns / float64(total)
 	}
-	sample() // warm-up
 	r.Measure(sample)
 	r.Finish()
 }

@@ -17,7 +17,15 @@ var header string
 
 type digest [5]uint32
 
-// The same SHA-1 as in sha1.hpp: the library's uses instructions that the others do not.
+// Gives word t of the message's schedule, of which the last 16 are kept.
+func extend(w *[16]uint32, t int) uint32 {
+	next := bits.RotateLeft32(w[(t+13)&15]^w[(t+8)&15]^w[(t+2)&15]^w[t&15], 1)
+	w[t&15] = next
+	return next
+}
+
+// The same SHA-1 as in sha1.hpp: the library's uses instructions that the others do not. Compilers of C++ split the
+// loop themselves.
 func sha1(words []uint32) digest {
 	var w [16]uint32
 	copy(w[:], words)
@@ -25,22 +33,24 @@ func sha1(words []uint32) digest {
 	w[15] = uint32(len(words) * 32)
 	a, b, c := uint32(0x67452301), uint32(0xEFCDAB89), uint32(0x98BADCFE)
 	d, e := uint32(0x10325476), uint32(0xC3D2E1F0)
-	for t := 0; t < 80; t++ {
-		if t >= 16 {
-			w[t&15] = bits.RotateLeft32(w[(t+13)&15]^w[(t+8)&15]^w[(t+2)&15]^w[t&15], 1)
-		}
-		f := uint32(0)
-		switch {
-		case t < 20:
-			f = ((b & c) | (^b & d)) + 0x5A827999
-		case t < 40:
-			f = (b ^ c ^ d) + 0x6ED9EBA1
-		case t < 60:
-			f = ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDC
-		default:
-			f = (b ^ c ^ d) + 0xCA62C1D6
-		}
-		next := bits.RotateLeft32(a, 5) + f + e + w[t&15]
+	for t := 0; t < 16; t++ {
+		next := bits.RotateLeft32(a, 5) + ((b & c) | (^b & d)) + 0x5A827999 + e + w[t]
+		e, d, c, b, a = d, c, bits.RotateLeft32(b, 30), a, next
+	}
+	for t := 16; t < 20; t++ {
+		next := bits.RotateLeft32(a, 5) + ((b & c) | (^b & d)) + 0x5A827999 + e + extend(&w, t)
+		e, d, c, b, a = d, c, bits.RotateLeft32(b, 30), a, next
+	}
+	for t := 20; t < 40; t++ {
+		next := bits.RotateLeft32(a, 5) + (b ^ c ^ d) + 0x6ED9EBA1 + e + extend(&w, t)
+		e, d, c, b, a = d, c, bits.RotateLeft32(b, 30), a, next
+	}
+	for t := 40; t < 60; t++ {
+		next := bits.RotateLeft32(a, 5) + ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDC + e + extend(&w, t)
+		e, d, c, b, a = d, c, bits.RotateLeft32(b, 30), a, next
+	}
+	for t := 60; t < 80; t++ {
+		next := bits.RotateLeft32(a, 5) + (b ^ c ^ d) + 0xCA62C1D6 + e + extend(&w, t)
 		e, d, c, b, a = d, c, bits.RotateLeft32(b, 30), a, next
 	}
 	return digest{a + 0x67452301, b + 0xEFCDAB89, c + 0x98BADCFE, d + 0x10325476, e + 0xC3D2E1F0}
@@ -57,6 +67,7 @@ var (
 	rootChildren int64
 	children     int64
 	probability  float64
+	logOfRest    float64 // of the geometric distribution; compilers of C++ know it
 )
 
 func childCount(n *node) int64 {
@@ -65,8 +76,7 @@ func childCount(n *node) int64 {
 		if n.depth >= depth {
 			return 0
 		}
-		p := 1.0 / (1.0 + float64(children))
-		count := math.Floor(math.Log(1.0-random) / math.Log(1.0-p))
+		count := math.Floor(math.Log(1.0-random) / logOfRest)
 		return int64(math.Min(count, 100))
 	}
 	if n.depth == 0 {
@@ -115,6 +125,7 @@ func main() {
 	if geometric {
 		seed, nodes = config.Get("t1_seed"), config.Size(r, "t1_nodes")
 		children = config.Get("t1_children")
+		logOfRest = math.Log(1.0 - 1.0/(1.0+float64(children)))
 	}
 	r.Measure(func() float64 {
 		start := time.Now()

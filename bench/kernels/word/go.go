@@ -37,7 +37,6 @@ func main() {
 		r.Check("sum", sum, words*(words-1)/2+rounds*words)
 		return ns
 	}
-	sample() // warm-up
 	r.Measure(sample)
 	r.Finish()
 }
