@@ -12,11 +12,11 @@
 #pragma once
 
 #include <boost/fiber/all.hpp>
-#include <malloc.h>
 #include <thread>
 #include <vector>
 
 #include "adapters/condition_semaphore.hpp"
+#include "adapters/kept_heap.hpp"
 #include "adapters/queues.hpp"
 #include "harness/report.hpp"
 
@@ -26,8 +26,7 @@ inline constexpr const char* how = "from the main fiber";
 
 template <class Body>
 void in_runtime(uint32_t workers, queues /*kind*/, Body body) {
-  constexpr int kept_bytes = 1 << 30;
-  if (unit_stack_bytes == 0 && mallopt(M_TRIM_THRESHOLD, kept_bytes) != 1) die("mallopt failed");
+  if (unit_stack_bytes == 0) keep_the_heap();
   boost::fibers::mutex guard;
   boost::fibers::condition_variable_any ended;
   bool over = false;

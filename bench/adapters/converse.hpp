@@ -4,7 +4,7 @@
 //
 // A thread belongs to the processor (PE) that makes it: one for another PE is made there, by a handler of a message.
 // Messages are sent and freed (CmiSyncSendAndFree), so that none is copied. Who waits keeps its PE's scheduler going:
-// outside a thread by CsdSchedulePoll, in one by CthYield.
+// outside a thread by CsdSchedulePoll, in one by CthYield. Each thread has its stack from malloc.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "adapters/kept_heap.hpp"
 #include "adapters/queues.hpp"
 #include "harness/report.hpp"
 
@@ -82,6 +83,7 @@ inline void end_with(int status, void* /*unused*/) {
 
 template <class Body>
 void in_runtime(uint32_t workers, queues /*kind*/, Body body) {
+  keep_the_heap();
   static std::string words[] = {BENCH_RUNTIME, "+p" + std::to_string(workers), "++quiet"};
   static char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   ConverseInit(3, argv, register_handlers, 0, 1);  // returns on the first PE, and only there
