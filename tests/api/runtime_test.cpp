@@ -92,7 +92,7 @@ TEST(runtime_start, again_with_other_options_has_them) {
       void *low = nullptr, *high = nullptr;
       EXPECT_EQ(weft_task_stack_bounds(&low, &high), 0);
       whole = static_cast<std::size_t>(static_cast<char*>(high) - static_cast<char*>(low));
-      char* const here = reinterpret_cast<char*>(&low);
+      char* const here = static_cast<char*>(__builtin_frame_address(0));
       EXPECT_TRUE(here > low && here < high);
     };
     run_apart(looks);
