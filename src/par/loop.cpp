@@ -140,7 +140,7 @@ void loop_member::invite_first() noexcept {
   worker* w = self();
   loop_->ledger.hold_unseen();
   loop_->invitation.store_relaxed(delivered());  // init: nobody else knows the loop
-  if (anybody_watches(*w) && deliver_to_watcher(*w)) return;
+  if (plan_.shepherd == no_worker && deliver_to_watcher(*w)) return;
   task* t = nullptr;
   if (make_task(w, help, loop_, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0) {
     loop_->invitation.store_relaxed(nullptr);  // init: as above

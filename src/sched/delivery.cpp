@@ -8,6 +8,19 @@
 
 namespace weft::rt {
 
+namespace {
+
+// A task that has no descriptor yet.
+void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t flags) noexcept {
+  d.known.set(nullptr);
+  d.fn.set(fn);
+  d.argument.set(argument);
+  d.site.set(site);
+  d.flags.set(flags);
+}
+
+}  // namespace
+
 bool deliver(worker& target, task* t) noexcept {
   return target.slot.deliver([&](delivery& d) {
     d.known.set(t);
@@ -19,11 +32,7 @@ bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, voi
              uint32_t flags) noexcept {
   bool bound = false;
   const bool delivered = target.slot.deliver([&](delivery& d) {
-    d.known.set(nullptr);
-    d.fn.set(fn);
-    d.argument.set(argument);
-    d.site.set(site);
-    d.flags.set(flags | flag_pinned | flag_sticky);
+    describe(d, fn, argument, site, flags | flag_pinned | flag_sticky);
     bound = target.mail.empty() && try_bind_to(target, by);
     return bound;
   });
@@ -33,11 +42,7 @@ bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, voi
 
 bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept {
   return target.slot.deliver([&](delivery& d) {
-    d.known.set(nullptr);
-    d.fn.set(fn);
-    d.argument.set(argument);
-    d.site.set(site);
-    d.flags.set(0);
+    describe(d, fn, argument, site, 0);
     return target.mail.empty();
   });
 }
