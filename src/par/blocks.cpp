@@ -107,7 +107,7 @@ loop_member::block loop_member::next_alone() noexcept {
     through_ = true;
     return {};
   }
-  if (stopped()) {
+  if (ends()) {
     drop_rest();
     return {};
   }
@@ -128,7 +128,7 @@ loop_member::block loop_member::next_alone() noexcept {
 
 loop_member::block loop_member::next_shared() noexcept {
   block b;
-  if (taken_ == 0 || !stopped()) {
+  if (taken_ == 0 || !ends()) {
     if (loop_->central) {
       b = take_central();
     } else if (plan_.schedule == loop_schedule::balanced) {
@@ -143,7 +143,7 @@ loop_member::block loop_member::next_shared() noexcept {
       return b;
     }
     // The flag belongs to the caller, who stays while something is taken: only now may it be read.
-    if (!stopped()) return b;
+    if (!ends()) return b;
     dropped_ = true;
   }
   drop_rest();
@@ -254,10 +254,10 @@ loop_member::block loop_member::take_central() noexcept {
 }
 
 // The member's function has returned before it was told that there is nothing more. What it still held was not run;
-// of the block that it had, nobody knows how much was, if it was to stop in it.
+// of the block that it had, nobody knows how much was, if it was told to stop, or has the flag to see for itself.
 void loop_member::leave_early() noexcept {
   const bool had_block = size_ != 0 || taken_ != 0;
-  if (!held_.empty() || (had_block && stopped())) dropped_ = true;
+  if (!held_.empty() || (had_block && (told_ || plan_.cancelled()))) dropped_ = true;
   drop_rest();
 }
 

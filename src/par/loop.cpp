@@ -228,6 +228,11 @@ loop_member::block loop_member::next() noexcept {
 }
 
 bool loop_member::stopped() const noexcept {
+  told_ = told_ || ends();
+  return told_;
+}
+
+bool loop_member::ends() const noexcept {
   return plan_.cancelled() ||
          (loop_ != nullptr && loop_->stop.load_relaxed() != 0);  // hint: as loop_plan::cancelled
 }
@@ -284,7 +289,7 @@ loop_schedule default_schedule() noexcept {
 int join_loop(shared_loop& loop, const loop_plan& plan) noexcept {
   loop_member me(loop);
   plan.run(me, plan.argument);
-  const bool ends_early = me.stopped();
+  const bool ends_early = me.ends();
   (void)me.leave();  // nobody waits for the last: the count only says that each was settled once
   // Who is still there leaves out what it has not begun, and has perhaps not said so yet.
   if (ends_early && !loop.ledger.settled()) return -ECANCELED;

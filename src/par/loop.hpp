@@ -52,7 +52,8 @@ class loop_member {
   // The next block for this member; empty: there is none any more, for anybody.
   [[nodiscard]] block next() noexcept;
 
-  // Whether the loop shall end before it is through.
+  // Whether the loop shall end before it is through. Who was told so may leave a block that it has not run
+  // to its end.
   bool stopped() const noexcept;
 
  private:
@@ -70,6 +71,7 @@ class loop_member {
   // A helper.
   [[nodiscard]] bool find_first_block() noexcept;
 
+  bool ends() const noexcept;  // the same, by who leaves no block for it
   block next_alone() noexcept;
   [[gnu::noinline]] uint64_t next_unshared(uint64_t left) noexcept;
   block next_shared() noexcept;
@@ -105,6 +107,7 @@ class loop_member {
   bool may_share_ = false;
   bool through_ = false;          // next() found nothing more
   bool dropped_ = false;          // iterations were left out
+  mutable bool told_ = false;     // see stopped
   block held_;                    // what a helper came with
   uint64_t next_ = 0;             // alone: the first iteration not given out
   uint64_t size_ = 0;             // of the block that runs now, in the units of the spans; 0: none

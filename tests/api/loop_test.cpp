@@ -592,6 +592,36 @@ TEST(loop, ends_for_all_when_a_member_returns_early) {
   }
 }
 
+// Each has its half before one returns; the other returns after that, and has not asked whether it shall stop.
+TEST(loop, that_members_leave_when_each_has_run_its_part_is_whole) {
+  if (all_sticky()) GTEST_SKIP() << "the caller is not moved, but its place is another's";
+  struct state {
+    std::atomic<uint64_t> ran{0};
+    std::atomic<int> began{0};
+    std::atomic<bool> one_returns{false};
+  };
+  for (int round = 0; round < scaled(20); ++round) {
+    state s;
+    weft_loop_t how = with_schedule(WEFT_LOOP_BALANCED);
+    how.members = 2;
+    const auto member = [](weft_loop_member_t* me, void* arg) {
+      auto& mine = *static_cast<state*>(arg);
+      uint64_t first = 0;
+      uint64_t last = 0;
+      if (weft_loop_next(me, &first, &last) != 1) return;
+      mine.ran.fetch_add(last - first);
+      mine.began.fetch_add(1);
+      if (weft_worker_count() > 1) {
+        EXPECT_TRUE(compute_until([&] { return mine.began.load() == 2; }));
+      }
+      if (mine.one_returns.exchange(true))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    const int result = weft_loop_share(1'000'000, member, &s, &how);
+    EXPECT_EQ(result, s.ran.load() < 1'000'000 ? -ECANCELED : 0);
+  }
+}
+
 // A member that stops in a block, and one that returns with a block it never asked for.
 TEST(loop, that_a_member_left_in_its_last_block_says_so) {
   struct state {
