@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Puts fresh tasks into the slot that a worker watches, and takes them out.
+// Puts tasks into the slot that a worker watches, and takes them out.
 #include "sched/delivery.hpp"
 
 #include "arch/cpu.hpp"
@@ -10,9 +10,7 @@ namespace weft::rt {
 
 namespace {
 
-// A task that has no descriptor yet.
 void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t flags) noexcept {
-  d.known.set(nullptr);
   d.fn.set(fn);
   d.argument.set(argument);
   d.site.set(site);
@@ -22,26 +20,28 @@ void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t fl
 }  // namespace
 
 bool deliver(worker& target, task* t) noexcept {
-  return target.slot.deliver([&](delivery& d) {
-    d.known.set(t);
-    return target.mail.empty();
-  });
+  // Where the line is written next it is not read first.
+  arch::prefetch_to_write(&target.slot);
+  return target.mail.empty() && target.slot.deliver(t);
 }
 
 bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, void* site,
              uint32_t flags) noexcept {
-  bool bound = false;
-  const bool delivered = target.slot.deliver([&](delivery& d) {
+  arch::prefetch_to_write(&target.slot);
+  if (!target.slot.is_open()) return false;
+  const bool bound = try_bind_to(target, by);
+  const bool delivered = bound && target.slot.deliver(target.sending, [&](delivery& d) {
+    if (!target.mail.empty()) return false;
     describe(d, fn, argument, site, flags | flag_pinned | flag_sticky);
-    bound = target.mail.empty() && try_bind_to(target, by);
-    return bound;
+    return true;
   });
   if (bound && !delivered) unbind_from(target);
   return delivered;
 }
 
 bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept {
-  return target.slot.deliver([&](delivery& d) {
+  arch::prefetch_to_write(&target.slot);
+  return target.slot.deliver(target.sending, [&](delivery& d) {
     describe(d, fn, argument, site, 0);
     return target.mail.empty();
   });
@@ -49,7 +49,9 @@ bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noex
 
 void open_slot(worker& w) noexcept {
   // What is delivered may need a descriptor.
-  if (!w.slot_open.get() && !w.tasks.empty() && w.slot.open()) w.slot_open.set(true);
+  if (w.slot_open.get() || w.tasks.empty()) return;
+  w.slot.open();
+  w.slot_open.set(true);
 }
 
 task* close_slot(worker& w) noexcept {
@@ -61,11 +63,11 @@ task* close_slot(worker& w) noexcept {
 }
 
 task* unpack_delivery(worker& w) noexcept {
-  const delivery& d = w.slot.item();
-  if (task* t = d.known.get()) {
+  if (task* t = w.slot.elsewhere()) {
     arch::prefetch_to_write(t);
     return t;
   }
+  const delivery& d = w.slot.item();
   task* t = w.tasks.take();
   t->fn.set(d.fn.get());
   t->value.set(d.argument.get());

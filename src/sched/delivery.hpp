@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fresh task, pinned or a free one, on its way to a worker that has nothing to do: by value, in the line that the worker watches.
+// A task on its way to a worker that has nothing to do, in the line that the worker watches.
 //
-// A detached one gets its descriptor from the worker's own cache, so that no line of it comes from elsewhere and has to
-// go back. One that somebody will join brings its descriptor, which is where it and its joiner meet anyway.
+// A detached fresh one comes by value: it gets its descriptor from the worker's own cache, so that no line of it comes
+// from elsewhere and has to go back. One that somebody will join, and one that was parked, has a descriptor already, and
+// comes as its address.
 //
 // Who sends several to one worker has them in order: he delivers only while he sees no mail there, and the worker takes
 // no mail while the slot is open.
@@ -19,8 +20,8 @@ namespace weft::rt {
 struct task;
 struct worker;
 
+// A fresh task that has no descriptor yet.
 struct delivery {
-  owned<task*> known;  // its descriptor; null: it has none yet
   owned<weft_fn_t> fn;
   owned<void*> argument;
   owned<void*> site;

@@ -160,12 +160,13 @@ struct alignas(line_bytes) worker {
   [[no_unique_address]] notes::flow_note nobody;
 
   // Written by others. The first two are for this worker alone, and lie on the line that it watches when it expects
-  // more: pinned and sticky tasks, the bell and the like; one fresh pinned task by value.
+  // more: pinned and sticky tasks, the bell and the like; one task alone.
   alignas(line_bytes) inbox<task, task_link, alignof(task*)> mail;
-  delivery_slot<delivery> slot;
+  delivery_slot<delivery, task> slot;
   wake_word wake;
+  alignas(line_bytes) delivery_turn sending;  // into the slot
   // No task: in the mail it says that its shepherd has urgent ones, or that something was handed off.
-  alignas(line_bytes) atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
+  atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
   task bell;
 
   // Handed off to it: see hand_off.hpp.

@@ -11,7 +11,7 @@ struct content {
   rl::var<int> rank;
 };
 
-struct letter {
+struct alignas(8) letter {
   rl::var<letter*> next;
   content what;
 };
@@ -21,13 +21,15 @@ struct watched_link {
   static void set(letter* it, letter* next) { it->next(RL_INFO) = next; }
 };
 
-// As sched/delivery.cpp and watch_for_more and look() do.
-struct senders_and_owner : rl::test_suite<senders_and_owner, 3> {
-  static constexpr unsigned senders = 2;
+// As sched/delivery.cpp and watch_for_more and look() do. Letters of the last sender come as their addresses, the others'
+// by value.
+struct senders_and_owner : rl::test_suite<senders_and_owner, 4> {
+  static constexpr unsigned senders = 3;
   static constexpr int letters = 2;  // of each
   static constexpr int watches = 3;
 
-  weft::rt::delivery_slot<content> slot;
+  weft::rt::delivery_slot<content, letter> slot;
+  weft::rt::delivery_turn turn;
   weft::rt::inbox<letter, watched_link> mail;
   letter by_mail[senders][letters];
   int arrived[senders] = {};
@@ -37,12 +39,19 @@ struct senders_and_owner : rl::test_suite<senders_and_owner, 3> {
     c.rank(RL_INFO) = rank;
   }
 
-  void send(unsigned from, int rank) {
-    const bool delivered = slot.deliver([&](content& c) {
+  bool deliver(unsigned from, int rank) {
+    if (from + 1 == senders) {
+      write(by_mail[from][rank].what, from, rank);
+      return mail.empty() && slot.deliver(&by_mail[from][rank]);
+    }
+    return slot.deliver(turn, [&](content& c) {
       write(c, from, rank);
       return mail.empty();
     });
-    if (delivered) return;
+  }
+
+  void send(unsigned from, int rank) {
+    if (deliver(from, rank)) return;
     letter& l = by_mail[from][rank];
     write(l.what, from, rank);
     mail.push(&l);
@@ -64,9 +73,11 @@ struct senders_and_owner : rl::test_suite<senders_and_owner, 3> {
       return;
     }
     for (int i = 0; i < watches; ++i) {
-      if (slot.open()) {
-        if (!slot.is_full()) weft::model::pause(0);
-        if (slot.close()) arrives(slot.item());
+      slot.open();
+      if (!slot.is_full()) weft::model::pause(0);
+      if (slot.close()) {
+        letter* const l = slot.elsewhere();
+        arrives(l != nullptr ? l->what : slot.item());
       }
       take_mail();
     }
