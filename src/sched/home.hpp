@@ -23,6 +23,7 @@ inline constexpr uint32_t level_count = 3;
 //   1 << 31 | pool                  in a pool of the program's own
 //   0xffffff00 | level              placed, for all
 //   no_worker                       free
+//   no_home                         of no stack: it stands where there may be none
 inline constexpr uint32_t open_to_all = 0xffff;  // in the place of a shepherd
 
 namespace home_bits {
@@ -30,6 +31,8 @@ inline constexpr uint32_t first_placed = 1u << 16;
 inline constexpr uint32_t first_pool = 1u << 31;
 inline constexpr uint32_t first_open = 0xffffff00;
 }  // namespace home_bits
+
+inline constexpr uint32_t no_home = home_bits::first_open | 0xfe;
 
 constexpr uint32_t make_home(uint32_t shepherd, level urgency) noexcept {
   const auto number = static_cast<uint32_t>(urgency);

@@ -42,8 +42,18 @@ WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
   if (is_placed(home)) {
     send_placed(w, t, home);
   } else {
-    send_mail(the().workers[home], t);
+    worker& there = the().workers[home];
+    if (!deliver(there, t)) send_mail(there, t);
   }
+}
+
+void requeue_as(worker& w, task* t, uint32_t home) noexcept {
+  if (home != no_worker && home != w.index) {
+    send_home(&w, t, home);
+    return;
+  }
+  w.woken.push(t);
+  share_with_idle(w, 0);
 }
 
 // Tells the shepherd's workers that are at work. The idle look before they go to work.
@@ -184,28 +194,21 @@ void send_placed(worker* w, task* t, uint32_t home) noexcept {
   }
 }
 
-void requeue(worker& w, task* t) noexcept {
-  const uint32_t home = t->on.get()->home.get();
-  if (home != no_worker && home != w.index) {
-    send_home(&w, t, home);
-    return;
-  }
-  w.woken.push(t);
-  share_with_idle(w, 0);
-}
+void requeue(worker& w, task* t) noexcept { requeue_as(w, t, t->on.get()->home.get()); }
 
-void make_ready(worker* w, task* t) noexcept {
+void make_ready(worker* w, task* t) noexcept { make_ready(w, t, t->on.get()->home.get()); }
+
+void make_ready(worker* w, task* t, uint32_t home) noexcept {
   notes::release(t);
   if (w != nullptr) {
     // Nobody is idle, or nobody may have it.
-    if (the().census.quiet() || t->on.get()->home.get() != no_worker) {
-      requeue(*w, t);
+    if (the().census.quiet() || home != no_worker) {
+      requeue_as(*w, t, home);
     } else {
       offer(*w, t);
     }
     return;
   }
-  const uint32_t home = t->on.get()->home.get();
   if (home != no_worker) {
     send_home(nullptr, t, home);
     return;

@@ -12,6 +12,8 @@ namespace weft::rt {
 // Queues a parked task where it may resume, in the waker's name. w is the calling worker or null.
 // Never runs it: the waker may hold locks. Its stack may be gone when this returns.
 void make_ready(worker* w, task* t) noexcept;
+// The same by who knows the home of its stack.
+void make_ready(worker* w, task* t, uint32_t home) noexcept;
 
 // The same from an arrival action: the task parked itself and goes on (it releases itself in park()).
 void requeue(worker& w, task* t) noexcept;
@@ -93,10 +95,9 @@ WEFT_ALWAYS_INLINE void share_with_idle(worker& w, uint32_t keep) noexcept {
 WEFT_COLD void put_in_sight(worker& w) noexcept;
 
 // make_ready() in place, for where the usual case counts: a worker wakes a task that may resume on it, and nobody is
-// idle who might have it.
-WEFT_ALWAYS_INLINE void make_ready_here(worker* w, task* t) noexcept {
+// idle who might have it. home: its stack's.
+WEFT_ALWAYS_INLINE void make_ready_here(worker* w, task* t, uint32_t home) noexcept {
   if (w != nullptr) [[likely]] {
-    const uint32_t home = t->on.get()->home.get();
     const bool is_free = home == no_worker;
     if (is_free ? the().census.quiet() : home == w->index) [[likely]] {
       notes::release(t);
@@ -105,7 +106,10 @@ WEFT_ALWAYS_INLINE void make_ready_here(worker* w, task* t) noexcept {
       return;
     }
   }
-  make_ready(w, t);
+  make_ready(w, t, home);
+}
+WEFT_ALWAYS_INLINE void make_ready_here(worker* w, task* t) noexcept {
+  make_ready_here(w, t, t->on.get()->home.get());
 }
 
 // Wakes one idle worker unless one searches already. near: where to begin to look.

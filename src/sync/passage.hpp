@@ -38,10 +38,17 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q,
     queue.unlock();
     return 0;
   }
-  Wait w(me);
-  waiter n(w);
+  // What a waker reads and writes of it stands on one line.
+  struct alignas(line_bytes) place {
+    explicit WEFT_ALWAYS_INLINE place(const typename Wait::usual_flow& flow) noexcept
+        : n(&w), w(flow) {}
+    waiter n;
+    Wait w;
+  };
+  place mine(me);
+  waiter& n = mine.n;
   q.push(n);
-  const int failed = w.until_opening(me, why, word.to_open(queue.word | queue_word::waiting));
+  const int failed = mine.w.until_opening(me, why, word.to_open(queue.word | queue_word::waiting));
   if (failed != 0) [[unlikely]] {
     q.remove(n);
     queue.unlock();

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "arch/cpu.hpp"
 #include "base/attributes.hpp"
 #include "sync/passage.hpp"
 #include "sync/queue_word.hpp"
@@ -94,15 +95,19 @@ class semaphore {
   WEFT_NOINLINE int post_one() noexcept {
     const uint64_t seen = word_.close();
     waiter* const first = queue_.first();
-    auto* const sleeper =
-        first != nullptr ? static_cast<Wait*>(first->of)->sole_sleeper() : nullptr;
-    if (sleeper == nullptr) [[unlikely]] {
+    if (first == nullptr) [[unlikely]] {
+      word_.open(seen);
+      return post_slow<Wait>(1);
+    }
+    arch::prefetch_to_write(first);  // it is written below, and may be another processor's
+    const auto sleeper = static_cast<Wait*>(first->of)->sole_sleeper();
+    if (!sleeper) [[unlikely]] {
       word_.open(seen);
       return post_slow<Wait>(1);
     }
     queue_.remove(*first);
     word_.open(queue_.empty() ? seen & ~queue_word::waiting : seen);  // last use of *this
-    Wait::wake_sole(*sleeper);
+    Wait::wake_sole(sleeper);
     return 0;
   }
   template <class Wait>

@@ -24,6 +24,7 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "sched/handover.hpp"
+#include "sched/home.hpp"
 #include "sched/parking.hpp"
 #include "sched/ready.hpp"
 #include "sched/self.hpp"
@@ -52,14 +53,15 @@ class wait {
     task* const me = current_task(w);
     return {w, me != nullptr && !me->has(unusual) ? me : nullptr};
   }
-  explicit WEFT_ALWAYS_INLINE wait(const usual_flow& u) noexcept : task_(u.me) {}
+  explicit WEFT_ALWAYS_INLINE wait(const usual_flow& u) noexcept
+      : task_(u.me), home_(u.on->on.get()->home.get()) {}
 
   // By the flow that waits. what, object, site: see wait_record.
   WEFT_ALWAYS_INLINE wait(const char* what, const void* object, void* site) noexcept
       : wait(current_task(self()), what, object, site) {}
   // In the name of a task that does not run.
   WEFT_ALWAYS_INLINE wait(task* t, const char* what, const void* object, void* site) noexcept
-      : task_(t), what_(what), object_(object), site_(site) {}
+      : task_(t), home_(no_home), what_(what), object_(object), site_(site) {}
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
 
@@ -81,11 +83,20 @@ class wait {
 
   // Who claimed a sole wait of a task, instead of wake(), to let the task go on itself.
   task& sole_task() const noexcept { return *task_; }
-  // The task whose sole wait it is, or null. Who takes such a wait out of its queue has claimed it.
-  WEFT_ALWAYS_INLINE task* sole_sleeper() const noexcept { return sole_ ? task_ : nullptr; }
+  // Of a usual flow: its task, and where that may resume, which stays as it is while the task is parked. Who wakes it
+  // needs to ask neither the task nor its stack, whose lines are those of the worker that it parked on.
+  struct sleeper {
+    task* me;
+    uint32_t home;
+    explicit operator bool() const noexcept { return me != nullptr; }
+  };
+  // Whose wait it is, if that is a usual flow. Who takes such a wait out of its queue has claimed it.
+  WEFT_ALWAYS_INLINE sleeper sole_sleeper() const noexcept {
+    return {home_ != no_home ? task_ : nullptr, home_};
+  }
   // wake() of such a one, in place.
-  static WEFT_ALWAYS_INLINE void wake_sole(task& sleeper) noexcept {
-    make_ready_here(self(), &sleeper);
+  static WEFT_ALWAYS_INLINE void wake_sole(const sleeper& s) noexcept {
+    make_ready_here(self(), s.me, s.home);
   }
 
   // The flow, before it stands in any queue: it will stand in several, or none.
@@ -174,8 +185,9 @@ class wait {
   int until(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
   int until_outside(int64_t deadline_ns, open_fn unlock, void* lock) noexcept;
 
-  task* const task_;  // null: an OS thread
-  const char* what_;  // these three not of a usual_flow
+  task* const task_;     // null: an OS thread
+  const uint32_t home_;  // of a usual_flow's stack; else no_home
+  const char* what_;     // these three not of a usual_flow
   const void* object_;
   void* site_;
   bool sole_ = true;

@@ -22,7 +22,8 @@ struct wait_reason {
 // handed over, written by whoever claims the wait, before the wake.
 struct waiter {
   explicit waiter(wait& w) noexcept : of(&w) {}
-  waiter() noexcept : of(nullptr) {}  // stands for no flow: see word.hpp
+  explicit waiter(wait* w) noexcept : of(w) {}  // which is made next
+  waiter() noexcept : of(nullptr) {}            // stands for no flow: see word.hpp
   waiter(const waiter&) = delete;
   waiter& operator=(const waiter&) = delete;
 

@@ -27,7 +27,7 @@ class wait {
   }
   // Known by its address: several may be woken by one.
   wait* sole_sleeper() noexcept { return sole_ ? this : nullptr; }
-  static void wake_sole(wait& w) noexcept { w.wake(); }
+  static void wake_sole(wait* w) noexcept { w->wake(); }
 
   wait(const char*, const void*, void*) noexcept {}
   int may_wait() const noexcept { return 0; }
