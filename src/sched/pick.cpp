@@ -315,7 +315,8 @@ task* look(worker& w) noexcept {
   if (w.slot_open.get() && (w.slot.is_full() || !w.mail.empty())) {
     if (task* t = close_slot(w)) return t;  // before the mail of who sent it
   }
-  if (!w.mail.empty()) {
+  // What has come since then waits for the next look: with the slot open, what its sender delivers next would overtake it.
+  if (!w.slot_open.get() && !w.mail.empty()) {
     if (has_letters(w)) w.expects_more.set(true);
     if (task* t = open_mail(w)) return t;
   }
