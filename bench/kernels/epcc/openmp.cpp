@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The constructs of OpenMP, each alone.
+#include "harness/openmp.hpp"
+
 #include <omp.h>
 
 #include "config.hpp"
@@ -95,9 +97,9 @@ constexpr construct all[] = {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
+  if (work::is("nested")) allow_nesting();
   omp_set_dynamic(0);
   omp_set_num_threads(static_cast<int>(out.opt().workers));
-  omp_set_max_active_levels(work::is("nested") ? 2 : 1);
   work w(out);
   const auto run = chosen(all);
   w.fit(out, run);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loop in a loop, by OpenMP with nested regions, each of as many threads as there are workers.
+#include "harness/openmp.hpp"
+
 #include <omp.h>
 
 #include "config.hpp"
@@ -8,8 +10,8 @@ using namespace weft::bench;
 
 int main(int argc, char** argv) {
   report out(argc, argv, "s");
+  allow_nesting();
   omp_set_dynamic(0);
-  omp_set_max_active_levels(2);
   omp_set_num_threads(static_cast<int>(out.opt().workers));
   grid g(out);
   const auto sample = [&] {
