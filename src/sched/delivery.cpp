@@ -20,9 +20,9 @@ void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t fl
 }  // namespace
 
 bool deliver(worker& target, task* t) noexcept {
-  // Where the line is written next it is not read first.
+  // Where the line is written next, by whichever way, it is not read first.
   arch::prefetch_to_write(&target.slot);
-  return target.mail.empty() && target.slot.deliver(t);
+  return target.slot.is_open() && target.mail.empty() && target.slot.deliver(t);
 }
 
 bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, void* site,
