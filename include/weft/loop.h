@@ -119,7 +119,8 @@ WEFT_API int weft_loop_share(uint64_t count, weft_loop_member_fn_t fn, void *arg
 /// Source:  as GOMP_loop_dynamic_next, qloop_internal_getiters.
 WEFT_API int weft_loop_next(weft_loop_member_t *me, uint64_t *first, uint64_t *last);
 
-/// Ask whether the loop shall end early: its cancel flag is set, or a member has returned before the end.
+/// Ask whether the loop shall end early: its cancel flag is set, or a member has returned before the end. Who was told so
+/// and returns in a block counts as not having run all of it; who never asked, as having run it, unless the flag is set.
 /// @param me  the member
 /// @return 1 or 0
 /// Context: the function of a member.   Blocks: never.

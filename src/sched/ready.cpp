@@ -38,12 +38,16 @@ WEFT_COLD void offer(worker& w, task* t) noexcept {
   wake_one(w.index);  // begins with the fence of O1 <> O2
 }
 
+// To another worker, in the order of who sends.
+void send_there(worker& there, task* t) noexcept {
+  if (!deliver(there, t)) send_mail(there, t);
+}
+
 WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
   if (is_placed(home)) {
     send_placed(w, t, home);
   } else {
-    worker& there = the().workers[home];
-    if (!deliver(there, t)) send_mail(there, t);
+    send_there(the().workers[home], t);
   }
 }
 
@@ -222,8 +226,7 @@ void send_pinned(worker* w, task* t, uint32_t target) noexcept {
     w->woken.push(t);
     return;
   }
-  worker& there = the().workers[target];
-  if (!deliver(there, t)) send_mail(there, t);
+  send_there(the().workers[target], t);
 }
 
 void send_anywhere(worker* w, task* first, task* last) noexcept {
