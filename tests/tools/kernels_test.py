@@ -129,6 +129,14 @@ class Answers(unittest.TestCase):
 
 
 class Runtimes(unittest.TestCase):
+    def test_each_program_of_the_run_is_written_in_c_and_in_cpp(self):
+        programs = [p.parent for p in sorted((BENCH / "kernels").glob("*/kernel.cmake"))
+                    if re.search(r"\bPROGRAM\b", p.read_text(encoding="utf-8"))]
+        self.assertGreater(len(programs), 5)
+        for source in ("weft.cpp", "weft_cpp.cpp"):
+            self.assertEqual([p.name for p in programs if not (p / source).exists() and not (p / "forks.cpp").exists()],
+                             [], f"{source} is in none of them, nor forks.cpp")
+
     def test_each_that_is_there_says_how_it_idles(self):
         silent = []
         for path in sorted((BENCH / "runtimes").glob("*.cmake")):
