@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Futures and promises of weft.hpp: async, then, when_all, when_any.
+// WEFT_TEST_AT_WORKERS
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <weft/weft.hpp>
+
+#include "support.hpp"
+
+namespace weft::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cpp_future = at_workers;
+
+TEST_F(cpp_future, gives_value_or_exception_once_it_is_set) {
+  auto f = async([] {
+    weft::this_task::yield();
+    return std::string("value");
+  });
+  EXPECT_TRUE(f.wait_for(1h));
+  EXPECT_TRUE(f.ready());
+  EXPECT_EQ(f.get(), "value");
+  EXPECT_FALSE(f.valid());
+  EXPECT_THROW((void)f.get(), std::system_error);
+  EXPECT_THROW(async([] { throw std::runtime_error("no value"); }).get(), std::runtime_error);
+  future<int> never;
+  {
+    promise<int> p;
+    never = p.get_future();
+    EXPECT_FALSE(never.wait_for(1ms));
+    EXPECT_THROW((void)p.get_future(), std::system_error);
+  }
+  EXPECT_THROW((void)never.get(), std::system_error);
+  promise<int> twice;
+  twice.set_value(1);
+  EXPECT_THROW(twice.set_value(2), std::system_error);
+  EXPECT_EQ(twice.get_future().get(), 1);
+}
+
+TEST_F(cpp_future, may_be_had_while_the_promise_ends) {
+  weft::spawn([] {
+    for (int i = 0; i < scaled(50'000); ++i) {
+      promise<int> p;
+      auto f = p.get_future();
+      weft::spawn_detached([&p, i] { p.set_value(i); });
+      for (int k = 0; k < i % 100 && !f.ready(); ++k) {
+      }
+      EXPECT_EQ(f.get(), i);
+    }
+  }).join();
+}
+
+TEST_F(cpp_future, of_a_reference_has_what_it_was_set_to) {
+  int here = 0;
+  promise<int&> p;
+  auto f = p.get_future();
+  p.set_value(here);
+  EXPECT_EQ(&f.get(), &here);
+}
+
+TEST_F(cpp_future, goes_on_by_then_before_or_after_it_is_set) {
+  for (int i = 0; i < scaled(200); ++i) {
+    promise<int> p;
+    auto sum = p.get_future()
+                   .then([](int n) { return n + 1; })
+                   .then([](int n) { return std::make_unique<int>(2 * n); })
+                   .then([](std::unique_ptr<int> n) { return *n; });
+    auto setter = weft::spawn([&] { p.set_value(i); });
+    if (i % 2 == 0) setter.wait();
+    auto last = std::move(sum).then([](int n) { EXPECT_EQ(n % 2, 0); }).then([] { return 1; });
+    EXPECT_EQ(last.get(), 1);
+    setter.join();
+  }
+  bool called = false;
+  auto failed = async([]() -> int {
+                  throw std::runtime_error("first");
+                }).then([&](int) {
+                    called = true;
+                  }).then([&] { called = true; });
+  EXPECT_THROW(failed.get(), std::runtime_error);
+  EXPECT_FALSE(called);
+}
+
+TEST_F(cpp_future, when_all_has_all_and_when_any_has_one) {
+  auto [a, b, c] = when_all(async([] { return 1; }), async([] { return std::string("two"); }),
+                            async([] { throw std::runtime_error("three"); }))
+                       .get();
+  EXPECT_EQ(a.get(), 1);
+  EXPECT_EQ(b.get(), "two");
+  EXPECT_THROW(c.get(), std::runtime_error);
+  for (int i = 0; i < scaled(50); ++i) {
+    std::vector<future<int>> many;
+    for (int k = 0; k < 20; ++k) many.push_back(async([k] { return k; }));
+    const int sum =
+        when_all(std::move(many))
+            .then([](std::vector<future<int>> all) {
+              return std::accumulate(all.begin(), all.end(), 0, [](int s, future<int>& f) {
+                EXPECT_TRUE(f.ready());
+                return s + f.get();
+              });
+            })
+            .get();
+    EXPECT_EQ(sum, 190);
+    promise<int> slow;
+    std::vector<future<int>> two;
+    two.push_back(slow.get_future());
+    two.push_back(async([] { return 4; }));
+    auto first = when_any(std::move(two)).get();
+    EXPECT_EQ(first.index, 1u);
+    EXPECT_EQ(first.futures[1].get(), 4);
+    EXPECT_FALSE(first.futures[0].ready());
+    slow.set_value(5);
+    EXPECT_EQ(first.futures[0].get(), 5);
+  }
+  EXPECT_TRUE(when_all(std::vector<future<int>>()).get().empty());
+  EXPECT_THROW((void)when_any(std::vector<future<int>>()), std::system_error);
+}
+
+}  // namespace
+}  // namespace weft::test
