@@ -13,7 +13,7 @@ typedef struct weft_semaphore {
   uint64_t opaque[2];
 } weft_semaphore_t;
 
-#define WEFT_SEMAPHORE_INIT(units) {{(uint64_t)(units) << 2, 0}}
+#define WEFT_SEMAPHORE_INIT(units) {{(UINT64_C(0) + (units)) << 2, 0}}
 
 /// Make a semaphore.
 /// @param semaphore  not in use
@@ -122,7 +122,7 @@ typedef struct weft_latch {
   uint64_t opaque[2];
 } weft_latch_t;
 
-#define WEFT_LATCH_INIT(count) {{(uint64_t)(count) << 2, 0}}
+#define WEFT_LATCH_INIT(count) {{(UINT64_C(0) + (count)) << 2, 0}}
 
 /// Make a latch.
 /// @param latch  not in use

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Futures and promises of weft.hpp: async, then, when_all, when_any.
 // WEFT_TEST_AT_WORKERS
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <weft/weft.hpp>
@@ -120,6 +123,81 @@ TEST_F(cpp_future, when_all_has_all_and_when_any_has_one) {
   }
   EXPECT_TRUE(when_all(std::vector<future<int>>()).get().empty());
   EXPECT_THROW((void)when_any(std::vector<future<int>>()), std::system_error);
+}
+
+TEST_F(cpp_future, async_hands_its_arguments_on) {
+  int here = 1;
+  auto sum = async([](int& out, std::unique_ptr<int> more) { return out += *more; }, std::ref(here),
+                   std::make_unique<int>(4));
+  EXPECT_EQ(sum.get(), 5);
+  EXPECT_EQ(here, 5);
+  struct counter {
+    int by(int n) const { return n + 1; }
+  } const c;
+  EXPECT_EQ(async(&counter::by, &c, 6).get(), 7);
+}
+
+TEST_F(cpp_future, goes_on_by_then_with_references_and_what_can_only_be_moved) {
+  int here = 3;
+  promise<int&> p;
+  auto next = p.get_future().then([box = std::make_unique<int>(2)](int& n) -> int& {
+    n *= *box;
+    return n;
+  });
+  p.set_value(here);
+  EXPECT_EQ(&next.get(), &here);
+  EXPECT_EQ(here, 6);
+  auto box = async([] { return std::make_unique<int>(9); });
+  EXPECT_EQ(*box.get(), 9);
+}
+
+TEST_F(cpp_future, when_all_of_none_is_set_at_once) {
+  auto none = when_all();
+  EXPECT_TRUE(none.ready());
+  EXPECT_EQ(none.get(), std::tuple<>());
+}
+
+TEST_F(cpp_future, when_any_takes_futures_of_several_types) {
+  promise<int> never;
+  auto first = when_any(never.get_future(), async([] { return std::string("text"); })).get();
+  EXPECT_EQ(first.index, 1u);
+  EXPECT_EQ(std::get<1>(first.futures).get(), "text");
+  EXPECT_FALSE(std::get<0>(first.futures).ready());
+  never.set_value(1);
+  EXPECT_EQ(std::get<0>(first.futures).get(), 1);
+  EXPECT_THROW((void)when_any(future<int>(), async([] { return 1; })), std::system_error);
+}
+
+TEST_F(cpp_future, has_the_exception_of_a_copy_that_failed) {
+  struct brittle {
+    brittle() = default;
+    brittle(const brittle&) { throw std::runtime_error("no copy"); }
+    brittle& operator=(const brittle&) = delete;
+    ~brittle() = default;
+  };
+  const brittle one;
+  promise<brittle> p;
+  auto f = p.get_future();
+  p.set_value(one);
+  EXPECT_THROW((void)f.get(), std::runtime_error);
+  EXPECT_THROW((void)async([one = 1](const brittle&) { return one; }, one), std::runtime_error);
+}
+
+TEST_F(cpp_future,
+       stays_with_a_promise_that_is_moved_onto_itself_and_knows_the_end_of_one_replaced) {
+  promise<int> p;
+  auto f = p.get_future();
+  promise<int>& same = p;
+  p = std::move(same);
+  p.set_value(2);
+  EXPECT_EQ(f.get(), 2);
+  promise<int> old;
+  auto broken = old.get_future();
+  old = promise<int>();
+  EXPECT_THROW((void)broken.get(), std::system_error);
+  auto whole = old.get_future();
+  old.set_value(3);
+  EXPECT_EQ(whole.get(), 3);
 }
 
 }  // namespace

@@ -309,5 +309,84 @@ TEST_F(cpp_lock, call_once_tries_again_after_an_exception) {
   for (auto& t : tasks) t.join();
 }
 
+// One worker would never go on if the join ran another task beneath the lock's owner.
+TEST_F(cpp_lock, is_held_across_a_join_and_a_wait) {
+  mutex m;
+  binary_semaphore one_waits(0);
+  int inside = 0;
+  weft::spawn([&] {
+    std::vector<task<void>> others;
+    {
+      const std::lock_guard held(m);
+      auto joined = weft::spawn([&] { ++inside; });
+      for (int i = 0; i < 10; ++i)
+        others.push_back(weft::spawn([&] {
+          one_waits.release();
+          const std::lock_guard too(m);
+          ++inside;
+        }));
+      joined.join();
+      EXPECT_EQ(inside, 1);
+      one_waits.acquire();
+      EXPECT_EQ(inside, 1);
+    }
+    for (auto& t : others) t.join();
+  }).join();
+  EXPECT_EQ(inside, 11);
+}
+
+TEST_F(cpp_lock, scoped_lock_takes_ours_and_those_of_std_together) {
+  mutex one;
+  fair_mutex two;
+  std::mutex three;
+  int count = 0;
+  std::vector<task<void>> tasks;
+  const int each = scaled(300);
+  for (int t = 0; t < 4; ++t)
+    tasks.push_back(weft::spawn([&, t] {
+      for (int i = 0; i < each; ++i) {
+        if (t % 2 == 0) {
+          const std::scoped_lock all(one, three, two);
+          ++count;
+        } else {
+          const std::scoped_lock all(two, one, three);
+          ++count;
+        }
+      }
+    }));
+  for (auto& t : tasks) t.join();
+  EXPECT_EQ(count, 4 * each);
+}
+
+// Before any constructor has run, as those of std.
+constinit mutex global_mutex;
+constinit shared_mutex global_shared_mutex;
+constinit condition_variable global_condition;
+constinit condition_variable_any global_condition_any;
+constinit counting_semaphore<> global_semaphore(2);
+constinit latch global_latch(1);
+constinit once_flag global_once;
+constinit canceller global_canceller;
+
+TEST_F(cpp_lock, of_constant_initialisation_are_ready) {
+  const std::scoped_lock both(global_mutex, global_shared_mutex);
+  global_condition.notify_all();
+  global_condition_any.notify_all();
+  EXPECT_TRUE(global_semaphore.try_acquire());
+  EXPECT_TRUE(global_semaphore.try_acquire());
+  EXPECT_FALSE(global_semaphore.try_acquire());
+  global_semaphore.release(2);
+  const latch& seen = global_latch;
+  EXPECT_FALSE(seen.try_wait());
+  EXPECT_FALSE(seen.wait_for(1ms));
+  global_latch.count_down();
+  seen.wait();
+  global_latch.count_up();
+  int calls = 0;
+  for (int i = 0; i < 2; ++i) call_once(global_once, [&] { ++calls; });
+  EXPECT_LE(calls, 1);
+  EXPECT_FALSE(global_canceller.is_requested());
+}
+
 }  // namespace
 }  // namespace weft::test

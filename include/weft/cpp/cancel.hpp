@@ -20,7 +20,9 @@ class canceller {
   canceller& operator=(const canceller&) = delete;
 
   void request() noexcept { weft_cancel_request(&cancel_); }
-  bool is_requested() const noexcept { return weft_cancel_is_requested(&cancel_) == 1; }
+  [[nodiscard]] bool is_requested() const noexcept {
+    return weft_cancel_is_requested(&cancel_) == 1;
+  }
 
   weft_cancel_t* native_handle() noexcept { return &cancel_; }
 
@@ -30,7 +32,7 @@ class canceller {
 
 // While it lives, waits of the flow that made it are in the scope of a canceller. Scopes end in the reverse
 // order of their making.
-class cancel_scope {
+class [[nodiscard]] cancel_scope {
  public:
   explicit cancel_scope(canceller& c) {
     detail::must(weft_cancel_enter(c.native_handle(), &scope_), "weft::cancel_scope");
@@ -44,7 +46,7 @@ class cancel_scope {
 };
 
 // The same for the requests of a std::stop_token, such as the one that a task of weft::spawn is given.
-class stop_scope {
+class [[nodiscard]] stop_scope {
  public:
   explicit stop_scope(const std::stop_token& stop) : requests_(stop, request{this}), scope_(own_) {}
   stop_scope(const stop_scope&) = delete;
@@ -62,7 +64,7 @@ class stop_scope {
 };
 
 // While it lives, waits of the flow that made it are not cancelled: for what must be brought to its end.
-class cancel_shield {
+class [[nodiscard]] cancel_shield {
  public:
   cancel_shield() noexcept { weft_cancel_enter(nullptr, &scope_); }
   cancel_shield(const cancel_shield&) = delete;

@@ -158,8 +158,8 @@ class channel {
   // No more sends; receivers get what is left. False: it was closed before.
   bool close() noexcept { return weft_channel_close(channel_) == 0; }
 
-  std::size_t size() const noexcept { return weft_channel_length(channel_); }
-  std::size_t capacity() const noexcept { return weft_channel_capacity(channel_); }
+  [[nodiscard]] std::size_t size() const noexcept { return weft_channel_length(channel_); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return weft_channel_capacity(channel_); }
   weft_channel_t native_handle() const noexcept { return channel_; }
 
   // for (T& value : channel): receives until the channel is closed and empty.
@@ -171,7 +171,9 @@ class channel {
     explicit iterator(channel& of) : of_(&of), value_(of.receive()) {}
     T& operator*() const noexcept { return *value_; }
     iterator& operator++() {
-      value_ = of_->receive();
+      std::optional<T> next = of_->receive();
+      value_.reset();  // not assigned: a T need not allow that
+      if (next.has_value()) value_.emplace(std::move(*next));
       return *this;
     }
     void operator++(int) { ++*this; }

@@ -120,9 +120,9 @@ class promise {
   promise() : state_(detail::shared<detail::future_state<T>>::make()) {}
   promise(promise&&) noexcept = default;
   promise& operator=(promise&& other) noexcept {
-    promise old(std::move(*this));
-    state_ = std::move(other.state_);
-    given_ = other.given_;
+    promise fresh(std::move(other));  // who ends is the old one, and not where other is *this
+    std::swap(state_, fresh.state_);
+    std::swap(given_, fresh.given_);
     return *this;
   }
   ~promise() {
@@ -176,8 +176,8 @@ class [[nodiscard]] future {
  public:
   future() noexcept = default;
 
-  bool valid() const noexcept { return static_cast<bool>(state_); }
-  bool ready() const { return state().ready(); }
+  [[nodiscard]] bool valid() const noexcept { return static_cast<bool>(state_); }
+  [[nodiscard]] bool ready() const { return state().ready(); }
   void wait() const { state().wait(); }
   template <class Rep, class Period>
   bool wait_for(const std::chrono::duration<Rep, Period>& d) const {
@@ -257,13 +257,16 @@ struct future_access {
 
 }  // namespace detail
 
-// Calls f() in a task of its own; gives the future of what it returns.
-template <class F>
-auto async(F f) -> future<std::invoke_result_t<F>> {
-  promise<std::invoke_result_t<F>> out;
+// Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or moved.
+template <class F, class... Args>
+auto async(F&& f, Args&&... args)
+    -> future<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> {
+  promise<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> out;
   auto result = out.get_future();
-  weft::spawn_detached(
-      [f = std::move(f), out = std::move(out)]() mutable { out.set_from(std::move(f)); });
+  weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),
+                        ... args = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
+    out.set_from(std::move(f), std::move(args)...);
+  });
   return result;
 }
 
@@ -279,8 +282,9 @@ future<std::tuple<future<T>...>> when_all(future<T>... futures) {
     }
   };
   auto g = detail::shared<gathering>::make();
-  const std::array states{detail::future_access::state(futures)...};
-  g->futures = {std::move(futures)...};
+  const std::array<detail::shared<detail::future_base>, sizeof...(T)> states{
+      detail::future_access::state(futures)...};
+  g->futures = std::tuple<future<T>...>(std::move(futures)...);
   auto result = g->out.get_future();
   for (const auto& s : states) s->when_set([g] { g->one_came(); });
   g->one_came();
@@ -317,19 +321,17 @@ struct any_result {
   Futures futures;
 };
 
-// A future that is set when one of the given ones is. There must be one.
-template <class Futures>
-  requires requires(Futures f) { f.begin()->valid(); }
-future<any_result<Futures>> when_any(Futures futures) {
-  struct race : detail::sharable {
+namespace detail {
+
+// The first of these states to be set takes all futures along.
+template <class Futures, class States>
+future<any_result<Futures>> first_of(Futures futures, const States& states) {
+  struct race : sharable {
     Futures futures;
     promise<any_result<Futures>> out;
     std::atomic<bool> over{false};
   };
-  auto r = detail::shared<race>::make();
-  std::vector<detail::shared<detail::future_base>> states;
-  for (const auto& f : futures) states.push_back(detail::future_access::state(f));
-  detail::must(states.empty() ? -EINVAL : 0, "weft::when_any");
+  auto r = shared<race>::make();
   r->futures = std::move(futures);
   auto result = r->out.get_future();
   for (std::size_t i = 0; i < states.size(); ++i)
@@ -338,6 +340,25 @@ future<any_result<Futures>> when_any(Futures futures) {
         r->out.set_value(any_result<Futures>{i, std::move(r->futures)});
     });
   return result;
+}
+
+}  // namespace detail
+
+// A future that is set when one of the given ones is. There must be one.
+template <class... T>
+  requires(sizeof...(T) > 0)
+future<any_result<std::tuple<future<T>...>>> when_any(future<T>... futures) {
+  const std::array<detail::shared<detail::future_base>, sizeof...(T)> states{
+      detail::future_access::state(futures)...};
+  return detail::first_of(std::tuple<future<T>...>(std::move(futures)...), states);
+}
+template <class Futures>
+  requires requires(Futures f) { f.begin()->valid(); }
+future<any_result<Futures>> when_any(Futures futures) {
+  std::vector<detail::shared<detail::future_base>> states;
+  for (const auto& f : futures) states.push_back(detail::future_access::state(f));
+  detail::must(states.empty() ? -EINVAL : 0, "weft::when_any");
+  return detail::first_of(std::move(futures), states);
 }
 
 // A clause for select. f(): the future is set.

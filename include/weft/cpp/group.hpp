@@ -78,7 +78,7 @@ class group {
   }
 
   void cancel() noexcept { stop_.request_stop(); }
-  bool cancelled() const noexcept { return stop_.stop_requested(); }
+  [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 
  private:

@@ -20,13 +20,15 @@ class mutex_base {
   mutex_base& operator=(const mutex_base&) = delete;
 
   void lock() { must(weft_mutex_lock(&mutex_), "weft::mutex::lock"); }
-  bool try_lock() { return at_once(weft_mutex_try_lock(&mutex_), "weft::mutex::try_lock"); }
+  [[nodiscard]] bool try_lock() {
+    return at_once(weft_mutex_try_lock(&mutex_), "weft::mutex::try_lock");
+  }
   template <class Rep, class Period>
-  bool try_lock_for(const std::chrono::duration<Rep, Period>& d) {
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& d) {
     return try_lock_until(time_after(d));
   }
   template <class Clock, class Duration>
-  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
     return in_time(wait_until(t, [this](int64_t at) { return weft_mutex_lock_until(&mutex_, at); }),
                    "weft::mutex::try_lock_until");
   }
@@ -72,15 +74,15 @@ class shared_mutex {
   shared_mutex& operator=(const shared_mutex&) = delete;
 
   void lock() { detail::must(weft_rwlock_write_lock(&lock_), "weft::shared_mutex::lock"); }
-  bool try_lock() {
+  [[nodiscard]] bool try_lock() {
     return detail::at_once(weft_rwlock_try_write_lock(&lock_), "weft::shared_mutex::try_lock");
   }
   template <class Rep, class Period>
-  bool try_lock_for(const std::chrono::duration<Rep, Period>& d) {
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& d) {
     return try_lock_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
-  bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
     return detail::in_time(
         detail::wait_until(t,
                            [this](int64_t at) { return weft_rwlock_write_lock_until(&lock_, at); }),
@@ -93,16 +95,16 @@ class shared_mutex {
   void lock_shared() {
     detail::must(weft_rwlock_read_lock(&lock_), "weft::shared_mutex::lock_shared");
   }
-  bool try_lock_shared() {
+  [[nodiscard]] bool try_lock_shared() {
     return detail::at_once(weft_rwlock_try_read_lock(&lock_),
                            "weft::shared_mutex::try_lock_shared");
   }
   template <class Rep, class Period>
-  bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& d) {
+  [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& d) {
     return try_lock_shared_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
-  bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& t) {
+  [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& t) {
     return detail::in_time(
         detail::wait_until(t,
                            [this](int64_t at) { return weft_rwlock_read_lock_until(&lock_, at); }),

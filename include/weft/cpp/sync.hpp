@@ -20,11 +20,9 @@ class counting_semaphore {
 
  public:
   // At most max() units, as release() says.
-  explicit counting_semaphore(std::ptrdiff_t units) {
-    detail::must(units < 0 || units > Max
-                     ? -EINVAL
-                     : weft_semaphore_init(&semaphore_, static_cast<uint32_t>(units)),
-                 "weft::counting_semaphore");
+  constexpr explicit counting_semaphore(std::ptrdiff_t units)
+      : semaphore_ WEFT_SEMAPHORE_INIT(static_cast<uint64_t>(units)) {
+    if (units < 0 || units > Max) detail::fail(-EINVAL, "weft::counting_semaphore");
   }
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
@@ -40,16 +38,16 @@ class counting_semaphore {
   void acquire() {
     detail::must(weft_semaphore_wait(&semaphore_), "weft::counting_semaphore::acquire");
   }
-  bool try_acquire() {
+  [[nodiscard]] bool try_acquire() {
     return detail::at_once(weft_semaphore_try_wait(&semaphore_),
                            "weft::counting_semaphore::try_acquire");
   }
   template <class Rep, class Period>
-  bool try_acquire_for(const std::chrono::duration<Rep, Period>& d) {
+  [[nodiscard]] bool try_acquire_for(const std::chrono::duration<Rep, Period>& d) {
     return try_acquire_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
-  bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& t) {
+  [[nodiscard]] bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& t) {
     return detail::in_time(
         detail::wait_until(
             t, [this](int64_t at) { return weft_semaphore_wait_until(&semaphore_, at); }),
@@ -66,7 +64,7 @@ using binary_semaphore = counting_semaphore<1>;
 
 class latch {
  public:
-  explicit latch(uint32_t count) noexcept { weft_latch_init(&latch_, count); }
+  constexpr explicit latch(uint32_t count) noexcept : latch_ WEFT_LATCH_INIT(count) {}
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
@@ -76,18 +74,20 @@ class latch {
   void count_up(uint32_t by = 1) {
     detail::must(weft_latch_count_up(&latch_, by), "weft::latch::count_up");
   }
-  bool try_wait() { return detail::at_once(weft_latch_try_wait(&latch_), "weft::latch::try_wait"); }
-  void wait() { detail::must(weft_latch_wait(&latch_), "weft::latch::wait"); }
+  [[nodiscard]] bool try_wait() const {
+    return detail::at_once(weft_latch_try_wait(&latch_), "weft::latch::try_wait");
+  }
+  void wait() const { detail::must(weft_latch_wait(&latch_), "weft::latch::wait"); }
   void arrive_and_wait(uint32_t by = 1) {
     count_down(by);
     wait();
   }
   template <class Rep, class Period>
-  bool wait_for(const std::chrono::duration<Rep, Period>& d) {
+  bool wait_for(const std::chrono::duration<Rep, Period>& d) const {
     return wait_until(detail::time_after(d));
   }
   template <class Clock, class Duration>
-  bool wait_until(const std::chrono::time_point<Clock, Duration>& t) {
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& t) const {
     return detail::in_time(
         detail::wait_until(t, [this](int64_t at) { return weft_latch_wait_until(&latch_, at); }),
         "weft::latch::wait_until");
@@ -96,7 +96,7 @@ class latch {
   weft_latch_t* native_handle() noexcept { return &latch_; }
 
  private:
-  weft_latch_t latch_;
+  mutable weft_latch_t latch_;  // who waits stands in it
 };
 
 class barrier {

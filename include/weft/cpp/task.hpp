@@ -23,6 +23,8 @@ namespace weft {
 
 inline constexpr uint32_t anywhere = WEFT_ANYWHERE;
 
+enum class priority : unsigned char { low, normal, high };
+
 // How to spawn; weft/task.h says what each means.
 struct spawn_options {
   bool work_first = false;  // run the child now; the rest of the caller can be stolen
@@ -30,7 +32,9 @@ struct spawn_options {
       false;  // the child never blocks: a blocking call in it throws; weft::await ends the process
   bool sticky = false;   // once started it resumes only on the same worker
   bool save_fp = false;  // its rounding mode follows it
-  uint32_t worker = anywhere;
+  bool next = false;     // before all that waits at its worker
+  weft::priority priority = weft::priority::normal;  // a hint
+  uint32_t worker = anywhere;  // that runs it; a WEFT_SHEPHERD(s), whose workers do; a pool
   const char* name = nullptr;  // for reports; lives as long as the task
 };
 
@@ -67,6 +71,9 @@ inline weft_spawn_t to_c(const spawn_options& o) noexcept {
   if (o.stackless) how.flags |= WEFT_SPAWN_STACKLESS;
   if (o.sticky) how.flags |= WEFT_SPAWN_STICKY;
   if (o.save_fp) how.flags |= WEFT_SPAWN_SAVE_FP;
+  if (o.next) how.flags |= WEFT_SPAWN_NEXT;
+  if (o.priority == priority::low) how.flags |= WEFT_SPAWN_LOW;
+  if (o.priority == priority::high) how.flags |= WEFT_SPAWN_HIGH;
   how.worker = o.worker;
   how.name = o.name;
   return how;
@@ -153,7 +160,7 @@ class [[nodiscard]] task {
   }
   ~task() { end(); }
 
-  bool joinable() const noexcept { return packet_ != nullptr; }
+  [[nodiscard]] bool joinable() const noexcept { return packet_ != nullptr; }
 
   // Waits for the end; gives the value, or throws what left the callable. Once.
   T join() {
@@ -200,6 +207,7 @@ class [[nodiscard]] task {
   std::stop_source get_stop_source() const noexcept {
     return packet_ != nullptr ? packet_->stop : std::stop_source(std::nostopstate);
   }
+  std::stop_token get_stop_token() const noexcept { return get_stop_source().get_token(); }
 
   // For the C functions that borrow it; NULL when a wait has seen the end.
   weft_task_t native_handle() const noexcept {
