@@ -40,7 +40,10 @@ int read(const conf::values& v, topo::answer& out) noexcept {
 int choose_places(const conf::values& v, chosen_places& out) noexcept {
   topo::answer machine;
   const int failed = read(v, machine);
-  if (failed != 0) return failed;
+  return failed != 0 ? failed : choose_places(v, machine, out);
+}
+
+int choose_places(const conf::values& v, const topo::answer& machine, chosen_places& out) noexcept {
   const bool real = machine.from != topo::source::description;
   if (!real &&
       (v.bind.value == conf::bind_mode::shepherd || v.bind.value == conf::bind_mode::worker))

@@ -19,6 +19,9 @@ struct chosen_places {
 
 // 0; -EINVAL: one line on standard error says what is wrong; -ENOMEM.
 [[nodiscard]] int choose_places(const conf::values& v, chosen_places& out) noexcept;
+// The same on a machine that is known.
+[[nodiscard]] int choose_places(const conf::values& v, const topo::answer& machine,
+                                chosen_places& out) noexcept;
 
 // "2 processors (/sys), 1 shepherd (machine), workers not bound": before the map is given away.
 void add_places(os::text& to, const chosen_places& p) noexcept;
