@@ -5,10 +5,10 @@ docs/comparison.toml.
 
 usage: comparison.py [ROOT]
 """
-import re
 import tomllib
 
 import project
+import test_cases
 
 DATA, PAGE = "docs/comparison.toml", "docs/comparison.md"
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
@@ -54,10 +54,8 @@ def problems(top):
             if not file:
                 if weft != "no":
                     yield f"{where}: no test shows that {weft}"
-            elif not (top / file).exists():
-                yield f"{where}: there is no {file}"
-            elif not re.search(rf"^TEST\w*\(\s*\w+,\s*{case}\)", (top / file).read_text(), re.M):
-                yield f"{where}: {file} has no case {case}"
+            elif test_cases.missing(top, file, case):
+                yield f"{where}: {test_cases.missing(top, file, case)}"
 
 
 if __name__ == "__main__":

@@ -143,6 +143,24 @@ TEST(runtime_start, a_bad_variable_refuses_the_first_spawn) {
   setenv("WEFT_WORKERS", kept.c_str(), 1);  // empty counts as unset
 }
 
+TEST(runtime_start, info_says_each_option_the_guards_and_the_barrier) {
+  setenv("WEFT_INFO", "1", 1);
+  testing::internal::CaptureStderr();
+  weft_config_t c = config_of(3);
+  EXPECT_EQ(weft_start(&c), 0);
+  const std::string said = testing::internal::GetCapturedStderr();
+  unsetenv("WEFT_INFO");
+  EXPECT_EQ(weft_stop(), 0);
+  for (const char* line :
+       {"weft: WEFT_WORKERS=3 (weft_start)\n", "weft: WEFT_INFO=1 (environment)\n",
+        "weft: WEFT_STACK_SIZE=", "weft: guard of stacks: ", "weft: process-wide barrier: "})
+    EXPECT_NE(said.find(line), std::string::npos) << line << " is not in\n" << said;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(weft_start(&c), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(weft_stop(), 0);
+}
+
 // --- stop ---------------------------------------------------------------------------------------
 
 TEST(runtime_stop, runs_what_is_runnable_first) {
@@ -299,6 +317,21 @@ TEST(runtime_stats, say_what_happened) {
   for (weft_task_t t : all) EXPECT_EQ(weft_task_resume(t), 0);
   for (weft_task_t t : all) join(t);
   EXPECT_EQ(stats().stacks_live, before.stacks_live);
+}
+
+TEST(runtime_stats, those_that_do_not_block_need_no_stacks) {
+  const runtime weft(1);
+  std::atomic<int> ran{0};
+  auto counts = [&] { ++ran; };
+  run_apart(counts);  // which needs the stacks that there are
+  const weft_stats_t before = stats();
+  const int count = scaled(100'000);
+  std::vector<weft_task_t> all;
+  for (int i = 0; i < count; ++i) all.push_back(spawn(counts));
+  for (weft_task_t t : all) join(t);
+  EXPECT_EQ(ran, count + 1);
+  EXPECT_EQ(stats().stacks_live, before.stacks_live);
+  EXPECT_EQ(stats().stacks_made, before.stacks_made);
 }
 
 TEST(runtime_stats, count_what_thieves_take) {

@@ -240,5 +240,47 @@ TEST(sinc, counts_the_initial_value_once_and_goes_on_where_it_was) {
   EXPECT_EQ(weft_sinc_destroy(&s), 0);
 }
 
+// Twice in the same memory, which nobody cleans up in between.
+TEST(plain_memory, all_that_zeros_make_may_be_used_and_forgotten) {
+  const runtime weft(1);
+  struct {
+    weft_mutex_t mutex;
+    weft_condition_t condition;
+    weft_rwlock_t rwlock;
+    weft_semaphore_t semaphore;
+    weft_latch_t latch;
+    weft_once_t once;
+    weft_future_t future;
+    weft_cancel_t cancel;
+  } all;
+  for (int i = 0; i < 2; ++i) {
+    all = {};
+    EXPECT_EQ(weft_latch_wait(&all.latch), 0);
+    EXPECT_EQ(weft_semaphore_try_wait(&all.semaphore), -EBUSY);
+    EXPECT_EQ(weft_future_is_set(&all.future), 0);
+    EXPECT_EQ(weft_cancel_is_requested(&all.cancel), 0);
+    int calls = 0;
+    auto waits = [&] {
+      EXPECT_EQ(weft_once_call(&all.once, [](void* n) { ++*static_cast<int*>(n); }, &calls), 0);
+      EXPECT_EQ(weft_rwlock_write_lock(&all.rwlock), 0);
+      EXPECT_EQ(weft_rwlock_write_unlock(&all.rwlock), 0);
+      EXPECT_EQ(weft_rwlock_read_lock(&all.rwlock), 0);  // for good
+      EXPECT_EQ(weft_mutex_lock(&all.mutex), 0);
+      EXPECT_EQ(weft_semaphore_post(&all.semaphore, 2), 0);
+      EXPECT_EQ(weft_condition_wait(&all.condition, &all.mutex), 0);  // which is never unlocked
+      EXPECT_EQ(weft_future_set(&all.future, nullptr), 0);
+      EXPECT_EQ(weft_cancel_request(&all.cancel), 0);
+    };
+    const weft_task_t t = spawn(waits);
+    EXPECT_EQ(weft_semaphore_wait(&all.semaphore), 0);
+    EXPECT_EQ(weft_mutex_lock(&all.mutex), 0);
+    EXPECT_EQ(weft_condition_signal(&all.condition), 0);
+    EXPECT_EQ(weft_mutex_unlock(&all.mutex), 0);
+    EXPECT_EQ(weft_future_get(&all.future, nullptr), 0);
+    join(t);
+    EXPECT_EQ(calls, 1);
+  }
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -14,6 +14,7 @@ usage: snippets_test.py C_COMPILER CXX_COMPILER LIBWEFT.A
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,21 @@ class snippets(unittest.TestCase):
                         pattern = re.escape(expected).replace(r"\.\.\.", ".*")
                         self.assertRegex(done.stdout, rf"\A{pattern}\Z")
         self.assertGreater(count, 3)
+
+    @unittest.skipUnless(shutil.which("addr2line"), "there is no addr2line")
+    def test_addr2line_names_the_lines_that_a_report_means(self):
+        [(page, block)] = [p for p in code_of_pages() if file_of(p[1]) == "hang"]
+        lines = block.text.splitlines()
+        with tempfile.TemporaryDirectory() as tmp:
+            program = pathlib.Path(tmp, "hang")
+            self.build(page, block, program)
+            said = self.command(["sh", "-c", f"WEFT_WORKERS=1 {program} 2>&1"], page)
+            places = re.findall(r"hang\+(0x\w+)", said)
+            named = self.command(["addr2line", "-e", program, *places], page).splitlines()
+        for place, call in zip(named, ("weft_task_spawn(", "weft_mutex_lock("), strict=True):
+            # The address is the one behind the call.
+            number = int(re.search(r":(\d+)", place)[1])
+            self.assertIn(call, lines[number - 1] + lines[number - 2], place)
 
     def test_parts_of_programs_compile(self):
         count = 0

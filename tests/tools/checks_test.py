@@ -195,6 +195,35 @@ class checks(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn(said, out)
 
+    def test_claims_refuses_a_sentence_without_proof_and_a_proof_that_is_gone(self):
+        page, table, test = "docs/guide/a.md", "tests/docs/claims.txt", "tests/api/a_test.cpp"
+        tree = {
+            page: "# A\n\nIt runs, and\nfast. It may `stop`.\n\n- An item, see `x`.\n\n"
+                  "| A | B |\n|---|---|\n| `x` | `y` or `z` |\n| `v` | needs no `w` |\n\n```c\nNo sentence.\n```\n",
+            table: "# Head.\n== a.md\n\nIt runs\n    api/a_test.cpp it_runs\n    - kernel fib\nIt may `stop`\n"
+                   "    tools/check_a.py\nAn item\n    - words\n`v` | needs\n    tools_test.py test_a\n",
+            test: HEAD + "TEST_F(a,\n       it_runs) {}\n",
+            "tests/tools_test.py": "# " + HEAD.replace("//", "#") + "def test_a(self):\n    pass\n",
+            "tools/check_a.py": HEAD.replace("//", "#"), "bench/kernels/fib/kernel.cmake": HEAD.replace("//", "#")}
+        self.assertEqual(self.run_check("claims", tree), (0, ""))
+        for path, old, new, said in (
+                (page, "fast.", "fast. New one.", f"{page}:3: {table} does not say what shows: New one."),
+                (page, "or `z`", "not `z`", f"{page}:10: {table} does not say what shows: `x` | `y` not `z`"),
+                (page, "It may", "It will", f"{table}:7: 0 sentences of a.md begin with: It may `stop`"),
+                (page, "An item", "It runs on. An item", f"{table}:4: 2 sentences of a.md begin with: It runs"),
+                (test, "it_runs", "it_ran", f"{table}:4: tests/api/a_test.cpp has no case it_runs"),
+                (table, "api/a_", "api/b_", f"{table}:4: there is no tests/api/b_test.cpp"),
+                (table, "kernel fib", "kernel fob", f"{table}:4: bench has no kernel fob"),
+                (table, "check_a", "check_b", f"{table}:7: there is no tools/check_b.py"),
+                (table, "- words", "- so what", f"{table}:9: - so what is no reason"),
+                (table, " it_runs", "", f"{table}:4: api/a_test.cpp needs a case"),
+                (table, "    - words\n", "", f"{table}:9: nothing shows: An item")):
+            with self.subTest(said):
+                self.assertIn(old, tree[path])
+                status, out = self.run_check("claims", tree | {path: tree[path].replace(old, new)})
+                self.assertEqual(status, 1)
+                self.assertIn(said, out)
+
     def test_tests_refuses_lock_free_code_without_its_tests(self):
         for path, kind in (("tests/model/flag_model.cpp", "model"),
                            ("tests/stress/lockfree/flag_stress.cpp", "stress"),

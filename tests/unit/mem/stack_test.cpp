@@ -306,6 +306,24 @@ TEST(stack_cache, imbalance_between_two_workers_makes_no_new_stacks) {
   EXPECT_EQ(pool.live(), 0U);
 }
 
+TEST(stack_cache, keeps_as_many_as_it_is_told) {
+  stack_pool pool;
+  ASSERT_EQ(pool.start(with_cache(8)), 0);
+  stack_cache one;
+  one.attach(pool);
+  std::vector<stack*> many;
+  for (int i = 0; i < 100; ++i) many.push_back(one.get());
+  for (stack* s : many) one.put(s);
+  const std::uint64_t made = pool.made();
+  // What it does not keep another one has without making any.
+  stack_cache other;
+  other.attach(pool);
+  std::vector<stack*> others;
+  for (std::uint64_t i = 0; i < made - 8; ++i) others.push_back(other.get());
+  EXPECT_EQ(pool.made(), made);
+  for (stack* s : others) other.put(s);
+}
+
 TEST(stack_cache, threads_exchange_stacks) {
   stack_pool pool;
   ASSERT_EQ(pool.start(with_cache(4)), 0);
