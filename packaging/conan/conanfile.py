@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Conan recipe: `conan create packaging/conan` packages the source tree that it stands in."""
+"""Conan recipe: `conan create packaging/conan` packages the source tree that it stands in, and tries the package."""
 import os
 
 from conan import ConanFile
@@ -73,4 +73,7 @@ class Weft(ConanFile):
             "cmake_target_name", "weft::weft" if self.options.shared else "weft::static")
         self.cpp_info.set_property("pkg_config_name", "weft" if self.options.shared else "weft-static")
         if not self.options.shared:
+            # A program that names the shared one, as most do, need not know what the option says.
+            self.cpp_info.set_property("cmake_target_aliases", ["weft::weft"])
+            self.cpp_info.set_property("pkg_config_aliases", ["weft"])
             self.cpp_info.system_libs = ["pthread", *filter(None, [stdcpp_library(self)])]
