@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -123,6 +124,48 @@ TEST_F(cpp_future, when_all_has_all_and_when_any_has_one) {
   }
   EXPECT_TRUE(when_all(std::vector<future<int>>()).get().empty());
   EXPECT_THROW((void)when_any(std::vector<future<int>>()), std::system_error);
+}
+
+static_assert(!std::is_copy_constructible_v<future<int>>, "a value is given once");
+static_assert(std::is_nothrow_move_constructible_v<future<int>>);
+static_assert(std::is_copy_constructible_v<shared_future<int>>);
+
+TEST_F(cpp_future, shared_shows_one_value_to_all) {
+  promise<std::string> p;
+  shared_future<std::string> all = p.get_future();
+  std::vector<task<const std::string*>> tasks;
+  for (int i = 0; i < 10; ++i) tasks.push_back(weft::spawn([all] { return &all.get(); }));
+  EXPECT_FALSE(all.ready());
+  EXPECT_FALSE(all.wait_for(1ms));
+  p.set_value("one for all");
+  for (auto& t : tasks) EXPECT_EQ(t.join(), &all.get());
+  EXPECT_EQ(all.get(), "one for all");
+  int told = 0;
+  EXPECT_EQ(weft::select(on_set(all, [&] { told = 1; })), 0u);
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(cpp_future, shared_throws_the_exception_to_all) {
+  auto failed = async([]() -> int { throw std::runtime_error("no value"); });
+  const auto all = failed.share();
+  EXPECT_FALSE(failed.valid());
+  std::vector<task<void>> tasks;
+  for (int i = 0; i < 10; ++i)
+    tasks.push_back(weft::spawn([all] { EXPECT_THROW((void)all.get(), std::runtime_error); }));
+  for (auto& t : tasks) t.join();
+  EXPECT_THROW((void)all.get(), std::runtime_error);
+  EXPECT_THROW((void)shared_future<int>().get(), std::system_error);
+}
+
+TEST_F(cpp_future, shared_may_be_of_a_reference_or_of_nothing) {
+  int here = 0;
+  promise<int&> p;
+  const auto all = p.get_future().share();
+  p.set_value(here);
+  EXPECT_EQ(&all.get(), &here);
+  const shared_future<void> ended = async([] { weft::this_task::yield(); });
+  ended.get();
+  ended.get();
 }
 
 TEST_F(cpp_future, async_hands_its_arguments_on) {

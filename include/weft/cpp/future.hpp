@@ -27,6 +27,8 @@ namespace weft {
 template <class T>
 class future;
 template <class T>
+class shared_future;
+template <class T>
 class promise;
 
 namespace detail {
@@ -170,12 +172,12 @@ class promise {
   bool given_ = false;
 };
 
-// The side that gets.
-template <class T>
-class [[nodiscard]] future {
- public:
-  future() noexcept = default;
+namespace detail {
 
+// What both sides that get have: the state, and waits for it.
+template <class T>
+class future_side {
+ public:
   [[nodiscard]] bool valid() const noexcept { return static_cast<bool>(state_); }
   [[nodiscard]] bool ready() const { return state().ready(); }
   void wait() const { state().wait(); }
@@ -191,12 +193,43 @@ class [[nodiscard]] future {
                            [set](int64_t at) { return weft_future_get_until(set, nullptr, at); }),
         "weft::future::wait_until");
   }
+
+ protected:
+  future_side() noexcept = default;
+  explicit future_side(shared<future_state<T>> s) noexcept : state_(std::move(s)) {}
+  future_state<T>& state() const {
+    must(state_ ? 0 : -EINVAL, "weft::future");
+    return *state_;
+  }
+
+  shared<future_state<T>> state_;
+
+ private:
+  friend struct future_access;
+};
+
+}  // namespace detail
+
+// The side that gets.
+template <class T>
+class [[nodiscard]] future : public detail::future_side<T> {
+  using side = detail::future_side<T>;
+  using side::state_;
+
+ public:
+  future() noexcept = default;
+  future(future&&) noexcept = default;
+  future& operator=(future&&) noexcept = default;
+  ~future() = default;
+
   // Waits; the value, or the exception. Once.
   T get() {
-    wait();
+    this->wait();
     const auto s = std::move(state_);
     return s->result.take();
   }
+  // The same for several, who look at one value. This future is used up.
+  shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
   // Calls f(value) in a task of its own when the value is there; gives the future of what that returns. An
   // exception goes past f into it. This future is used up.
@@ -205,8 +238,7 @@ class [[nodiscard]] future {
     using next = typename detail::after<T>::template value<F>;
     promise<next> out;
     future<next> result = out.get_future();
-    state();  // throws if there is none
-    detail::future_state<T>& s = *state_;
+    detail::future_state<T>& s = side::state();  // throws if there is none
     s.when_set([own = std::move(state_), f = std::move(f), out = std::move(out)]() mutable {
       // The promise goes with the task; if that cannot be had it says so by its end.
       try {
@@ -228,14 +260,24 @@ class [[nodiscard]] future {
 
  private:
   friend class promise<T>;
-  friend struct detail::future_access;
-  explicit future(detail::shared<detail::future_state<T>> s) noexcept : state_(std::move(s)) {}
-  detail::future_state<T>& state() const {
-    detail::must(state_ ? 0 : -EINVAL, "weft::future");
-    return *state_;
-  }
+  friend class shared_future<T>;
+  explicit future(detail::shared<detail::future_state<T>> s) noexcept : side(std::move(s)) {}
+};
 
-  detail::shared<detail::future_state<T>> state_;
+// One of several that get. Each flow uses a copy of its own.
+template <class T>
+class shared_future : public detail::future_side<T> {
+  using side = detail::future_side<T>;
+
+ public:
+  shared_future() noexcept = default;
+  shared_future(future<T>&& f) noexcept : side(std::move(f.state_)) {}
+
+  // Waits; the value, which is that of all copies, or the exception.
+  decltype(auto) get() const {
+    this->wait();
+    return side::state().result.look();
+  }
 };
 
 template <class T>
@@ -249,7 +291,7 @@ namespace detail {
 
 struct future_access {
   template <class T>
-  static shared<future_base> state(const future<T>& f) {
+  static shared<future_base> state(const future_side<T>& f) {
     f.state();
     return f.state_;
   }
@@ -363,7 +405,7 @@ future<any_result<Futures>> when_any(Futures futures) {
 
 // A clause for select. f(): the future is set.
 template <class T, class F>
-auto on_set(const future<T>& of, F f) {
+auto on_set(const detail::future_side<T>& of, F f) {
   return detail::plain_clause<F>{
       weft_case_future(detail::future_access::state(of)->native(), nullptr), std::move(f)};
 }

@@ -87,6 +87,17 @@ class outcome {
     if (failed()) std::rethrow_exception(std::move(error_));
     return std::move(value_);
   }
+  // Lets it be seen, or throws; again and again.
+  std::add_lvalue_reference_t<std::add_const_t<T>> look() const {
+    if (failed()) std::rethrow_exception(error_);
+    if constexpr (std::is_void_v<T>) {
+      return;
+    } else if constexpr (std::is_reference_v<T>) {
+      return *value_;
+    } else {
+      return value_;
+    }
+  }
   const std::exception_ptr& error() const noexcept { return error_; }
 
  private:
