@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <type_traits>
 #include <unistd.h>
 #include <vector>
@@ -386,6 +387,11 @@ TEST_F(cpp_task_local, is_another_one_in_each_task_and_ends_with_it) {
   EXPECT_EQ(**owned, 4);
   task_local<int> zero;
   EXPECT_EQ(*zero, 0);
+}
+
+TEST_F(cpp_task_local, has_none_outside_a_task) {
+  task_local<int> mine;
+  std::thread([&] { EXPECT_THROW((void)*mine, std::system_error); }).join();
 }
 
 }  // namespace

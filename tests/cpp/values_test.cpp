@@ -93,6 +93,26 @@ TEST_F(cpp_values, channels_give_a_range_of_what_can_only_be_moved_or_not_assign
   sender.join();
 }
 
+static_assert(std::ranges::input_range<channel<int>>);
+
+TEST_F(cpp_values, channels_are_ranges_for_views) {
+  channel<int> numbers(3);
+  auto sender = weft::spawn([&] {
+    for (int i = 1; i <= 10; ++i) EXPECT_TRUE(numbers.send(i));
+    numbers.close();
+  });
+  int sum = 0;
+  for (const int n : numbers | std::views::filter([](int i) { return i % 2 == 0; }) |
+                         std::views::transform([](int i) { return 10 * i; }))
+    sum += n;
+  EXPECT_EQ(sum, 300);
+  sender.join();
+}
+
+template <class... Clause>
+concept selected = requires(Clause... clauses) { weft::select(clauses...); };
+static_assert(!selected<>, "that would wait for ever");
+
 // Throws where it is copied, or moved, for the n-th time.
 struct brittle {
   explicit brittle(int moves) : left(moves) {}

@@ -161,11 +161,13 @@ auto on_fd(int fd, int events, F f) {
 // Waits until one of the clauses is ready, takes it, and calls its function. Gives its number, from 0. Each
 // of several ready ones is as likely; the others change nothing.
 template <class... Clause>
+  requires(sizeof...(Clause) > 0)
 std::size_t select(Clause&&... clauses) {
   return *detail::select_by(weft_case_select, clauses...);
 }
 // The same if one is ready now. Nothing: none is.
 template <class... Clause>
+  requires(sizeof...(Clause) > 0)
 std::optional<std::size_t> try_select(Clause&&... clauses) {
   return detail::select_by(weft_case_try_select, clauses...);
 }
