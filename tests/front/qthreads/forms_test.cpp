@@ -9,6 +9,7 @@
 #include <qthread/barrier.h>
 #include <qthread/dictionary.h>
 #include <qthread/feb_barrier.h>
+#include <qthread/logging.h>
 #include <qthread/qalloc.h>
 #include <qthread/qarray.h>
 #include <qthread/qutil.h>
@@ -370,6 +371,21 @@ TEST_F(forms, what_prints_says_something) {
   qarray_destroy(left);
   qarray_destroy(below);
   qt_dictionary_destroy(d);
+}
+
+TEST_F(forms, lines_of_a_log_are_printed_if_their_group_is_on) {
+  constexpr bool loud = true, quiet = false;
+  testing::internal::CaptureStdout();
+  qtlog(quiet, "nothing");
+  qtlogargs(quiet, "%d", 1);
+  const int first = __LINE__ + 1;
+  qtlog(loud, "one");
+  qtlogargs(loud, "%s and %d", "two", 3);
+  std::fflush(stdout);
+  const std::string at = "(loud) " __FILE__ ":";
+  EXPECT_EQ(
+      testing::internal::GetCapturedStdout(),
+      at + std::to_string(first) + ": one\n" + at + std::to_string(first + 1) + ": two and 3\n");
 }
 
 // The chain of what one operation lets go on.

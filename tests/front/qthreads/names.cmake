@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Links a program that names every declared function with both libraries; compiles each header alone.
+# Whether the tests here use all that the headers declare. Links a program that names every declared function with both
+# libraries; compiles each header alone.
+set(include ${PROJECT_SOURCE_DIR}/front/qthreads/include)
+add_test(NAME front.qthreads.used
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/used.py ${include})
+set_tests_properties(front.qthreads.used PROPERTIES LABELS check TIMEOUT ${WEFT_TEST_TIMEOUT})
+
 if(NOT WEFT_CHECK_INTERFACE)
   return()
 endif()
-set(include ${PROJECT_SOURCE_DIR}/front/qthreads/include)
 file(GLOB headers CONFIGURE_DEPENDS ${include}/qthread/*.h ${include}/qthread.h)
 file(GLOB headers_cxx CONFIGURE_DEPENDS ${include}/qthread/*.hpp)
 set(program ${PROJECT_BINARY_DIR}/tests/qthreads_names.c)
 add_custom_command(OUTPUT ${program}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/names.py ${program} ${include}
-  DEPENDS ${headers} ${CMAKE_CURRENT_LIST_DIR}/names.py)
+  DEPENDS ${headers} ${CMAKE_CURRENT_LIST_DIR}/names.py ${CMAKE_CURRENT_LIST_DIR}/declared.py)
 foreach(library qthread qthread_static)
   set(target front.qthreads.names.${library})
   add_executable(${target} ${program})

@@ -6,26 +6,16 @@ It builds only if each is defined, and as C only if the headers are.
     names.py OUTPUT INCLUDE_FOLDER
 """
 import pathlib
-import re
 import sys
 
-FUNCTION = re.compile(r"^[a-z][^=;{}#]*?[\s*]((?:q|hw_)\w+)\s*\([^;{}]*\)\s*;", re.M)
-
-
-def declared(text):
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    text = re.sub(r"^[ \t]*#(.*\\\n)*.*\n", "", text, flags=re.M)
-    text = re.sub(r"^typedef\b[^;{]*(\{.*?\})?[^;]*;", "", text, flags=re.M | re.S)
-    return set(FUNCTION.findall(text))
+import declared
 
 
 def main(output, include):
-    folder = pathlib.Path(include)
-    headers = sorted(folder.glob("qthread/*.h"))
-    names = sorted(set().union(*(declared(h.read_text()) for h in headers)))
+    names = declared.all_of(include, declared.functions_in)
     if len(names) < 100:
-        sys.exit(f"only {len(names)} functions found in {folder}")
-    lines = [f"#include <{h.relative_to(folder)}>" for h in headers]
+        sys.exit(f"only {len(names)} functions found in {include}")
+    lines = [f"#include <{h.relative_to(include)}>" for h in declared.headers(include)]
     lines += ["#include <stdio.h>", "typedef void (*function)(void);",
               "static function const all[] = {"]
     lines += [f"    (function){name}," for name in names]

@@ -171,6 +171,41 @@ TEST_F(structures, accumulation_joins_the_parts_in_order) {
   }
 }
 
+// What a loop leaves whose parts are joined by the accumulator, within and between them.
+template <class T>
+T accumulated(qt_accum_f join, const std::vector<T>& numbers) {
+  static const T* all;
+  static qt_accum_f joins;
+  all = numbers.data();
+  joins = join;
+  const auto part = [](size_t from, size_t to, void*, void* ret) {
+    T value = all[from];
+    while (++from < to) joins(&value, &all[from]);
+    *static_cast<T*>(ret) = value;
+  };
+  T out = 77;
+  qt_loopaccum_balance(0, numbers.size(), sizeof out, &out, part, nullptr, join);
+  return out;
+}
+
+TEST_F(structures, each_accumulator_is_what_its_name_says) {
+  const std::vector<double> d{2.5, -4, 8, -0.5, 1};
+  EXPECT_EQ(accumulated(qt_dbl_add_acc, d), 7.0);
+  EXPECT_EQ(accumulated(qt_dbl_prod_acc, d), 40.0);
+  EXPECT_EQ(accumulated(qt_dbl_max_acc, d), 8.0);
+  EXPECT_EQ(accumulated(qt_dbl_min_acc, d), -4.0);
+  const std::vector<saligned_t> i{3, -4, INT64_C(1) << 40, -2, 1};
+  EXPECT_EQ(accumulated(qt_int_add_acc, i), (INT64_C(1) << 40) - 2);
+  EXPECT_EQ(accumulated(qt_int_prod_acc, i), INT64_C(24) << 40);
+  EXPECT_EQ(accumulated(qt_int_max_acc, i), INT64_C(1) << 40);
+  EXPECT_EQ(accumulated(qt_int_min_acc, i), -4);
+  const std::vector<aligned_t> u{3, UINT64_MAX, 2, 5, 1};  // the largest has all bits: it is not -1
+  EXPECT_EQ(accumulated(qt_uint_add_acc, u), 10u);
+  EXPECT_EQ(accumulated(qt_uint_prod_acc, u), UINT64_MAX - 29);
+  EXPECT_EQ(accumulated(qt_uint_max_acc, u), UINT64_MAX);
+  EXPECT_EQ(accumulated(qt_uint_min_acc, u), 1u);
+}
+
 TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
   for (const auto type : {CHUNK, GUIDED, FACTORED, TIMED})
     for (const size_t incr : {1, 7}) {
