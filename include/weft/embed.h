@@ -134,6 +134,32 @@ WEFT_API int weft_word_read_fe_noted(uint64_t *word, uint64_t *out,
 WEFT_API int weft_word_write_ef_noted(uint64_t *word, uint64_t value,
                                       weft_wait_note_t note) WEFT_MAY_PARK;
 
+/* A task that waits at a word. */
+typedef struct weft_word_waiter {
+  const void *word; /* or the weft_syncvar_t */
+  void *record;     /* of weft_task_set_record; NULL: it has set none, or has not begun */
+  weft_fn_t fn; /* of a task that waits for the word to begin (weft_task_spawn_when); else NULL */
+  void *arg;    /* of that task; else NULL */
+  int is_syncvar;
+} weft_word_waiter_t;
+
+/// Is shown a task that waits. Its wait does not end meanwhile, nor does any other at a word beside it: so it may not wait,
+/// and calls nothing of Weft's that uses words.
+typedef void (*weft_word_visit_t)(const weft_word_waiter_t *waiter, void *arg);
+
+/// Visit each task that waits at a word or a syncvar, and each that waits for words to begin, in no order. A task that
+/// waits for several is met at each at which it stands; a reader for whom the task is running that will fill its word is
+/// met when that task waits, too.
+/// @param visit  called once for each; not NULL
+/// @param arg    passed to visit
+/// @return 0, -EINVAL (visit is NULL)
+/// Context: any thread, before the start too. In a signal handler it may wait for ever for what the signal interrupted.
+/// Blocks:  never; but what others do with words may wait for it.
+/// Order:   what precedes the wait of a task happens-before the visit, and that before the wait's end.
+/// Owns:    waiter until the return of visit.
+/// Source:  docs/design/0017-qthreads.md; as qthread_feb_callback.
+WEFT_API int weft_word_visit_waiters(weft_word_visit_t visit, void *arg);
+
 /// Write the word that the caller's task was spawned to fill, and fill it, whatever its state by now. The
 /// task ends soon after, and waits for nothing more: its reader goes on when it has ended.
 /// @param word      of the spawn

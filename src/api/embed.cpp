@@ -15,6 +15,7 @@
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sync/producer.hpp"
+#include "sync/word_visit.hpp"
 
 namespace rt = weft::rt;
 
@@ -127,6 +128,22 @@ __attribute__((noinline)) int weft_word_write_ef_noted(uint64_t* word, uint64_t 
   if (bad(word) || note == nullptr) [[unlikely]]
     return -EINVAL;
   return rt::word_write_ef(word, value, rt::forever, WEFT_CALL_SITE, note);
+}
+
+int weft_word_visit_waiters(weft_word_visit_t visit, void* arg) {
+  if (visit == nullptr) return -EINVAL;
+  rt::visit_word_waiters([=](const rt::waiting_at_word& w) {
+    const rt::task& t = *w.who;
+    const weft_word_waiter_t shown{
+        .word = w.word,
+        .record = t.record(),
+        .fn = w.begun ? nullptr : t.fn.get(),
+        .arg = w.begun ? nullptr : t.argument(),
+        .is_syncvar = w.is_syncvar,
+    };
+    visit(&shown, arg);
+  });
+  return 0;
 }
 
 int weft_word_produce(uint64_t* word, weft_producer_t* producer, uint64_t value) {

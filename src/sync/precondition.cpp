@@ -39,6 +39,10 @@ void go_on(word_waiter& n, bool full) noexcept {
 
 }  // namespace
 
+const task& task_of_note(const word_waiter& n) noexcept {
+  return *static_cast<const note_of_words&>(n).what();
+}
+
 int spawn_when(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                const uint64_t* const* words_to_fill, std::size_t count, task** out) noexcept {
   if (!words.ready()) return -ENOMEM;

@@ -66,6 +66,8 @@ class wait {
   wait& operator=(const wait&) = delete;
 
   bool of_task() const noexcept { return task_ != nullptr; }
+  // Null: an OS thread.
+  const task* waiting_task() const noexcept { return task_; }
   // After may_wait().
   bool is_sole() const noexcept { return sole_; }
 

@@ -363,6 +363,76 @@ TEST_F(embed, a_task_for_an_object_knows_it_and_one_without_knows_none) {
   EXPECT_EQ(weft_word_status(&object), 1);
 }
 
+struct seen_waiters {
+  const void *read, *written, *var, *awaited;
+  int readers = 0, writers = 0, at_var = 0, unbegun = 0, others = 0;
+  static void visit(const weft_word_waiter_t* w, void* arg) {
+    auto& s = *static_cast<seen_waiters*>(arg);
+    const bool begun = w->fn == nullptr && w->arg == nullptr && w->is_syncvar == 0;
+    if (w->word == s.read && begun && w->record == s.read) {
+      ++s.readers;
+    } else if (w->word == s.written && begun && w->record == nullptr) {
+      ++s.writers;
+    } else if (w->word == s.var && w->is_syncvar != 0 && w->fn == nullptr) {
+      ++s.at_var;
+    } else if (w->word == s.awaited && w->fn == counts && w->arg == s.read &&
+               w->record == nullptr && w->is_syncvar == 0) {
+      ++s.unbegun;
+    } else {
+      ++s.others;
+    }
+  }
+  static void* counts(void*) { return nullptr; }
+};
+
+TEST_F(embed, each_task_that_waits_at_a_word_is_visited_and_no_thread_is) {
+  // On one line: one bucket has all of them.
+  struct alignas(64) line {
+    uint64_t read = 0, written = 0, awaited = 0;
+    weft_syncvar_t var = WEFT_SYNCVAR_INIT_TO(0);
+  } l;
+  const auto look = [&] {
+    seen_waiters s{&l.read, &l.written, &l.var, &l.awaited};
+    EXPECT_EQ(weft_word_visit_waiters(seen_waiters::visit, &s), 0);
+    return s;
+  };
+  EXPECT_EQ(weft_word_empty(&l.read), 0);
+  EXPECT_EQ(weft_word_empty(&l.awaited), 0);
+  EXPECT_EQ(weft_syncvar_empty(&l.var), 0);
+  auto reads = [&] {
+    EXPECT_EQ(weft_task_set_record(&l.read), 0);
+    EXPECT_EQ(weft_word_read_ff(&l.read, nullptr), 0);
+  };
+  auto reads_until = [&] {
+    EXPECT_EQ(weft_task_set_record(&l.read), 0);
+    EXPECT_EQ(weft_word_read_ff_until(&l.read, nullptr, INT64_MAX - 1), 0);
+  };
+  auto writes = [&] { EXPECT_EQ(weft_word_write_ef(&l.written, 1), 0); };
+  auto reads_var = [&] { EXPECT_EQ(weft_syncvar_read_ff(&l.var, nullptr), 0); };
+  const weft_task_t tasks[] = {spawn(reads), spawn(reads), spawn(reads_until), spawn(writes),
+                               spawn(reads_var)};
+  const uint64_t* const first[] = {&l.awaited};
+  weft_task_t unbegun = nullptr;
+  ASSERT_EQ(weft_task_spawn_when(seen_waiters::counts, &l.read, nullptr, first, 1, &unbegun), 0);
+  std::thread outside([&] { EXPECT_EQ(weft_word_read_ff(&l.read, nullptr), 0); });
+  EXPECT_TRUE(yield_until([&] {
+    const seen_waiters s = look();
+    EXPECT_EQ(s.others, 0);
+    return s.readers == 3 && s.writers == 1 && s.at_var == 1 && s.unbegun == 1;
+  }));
+  EXPECT_EQ(weft_word_write_f(&l.read, 3), 0);
+  outside.join();
+  EXPECT_EQ(weft_word_empty(&l.written), 0);
+  EXPECT_EQ(weft_syncvar_write_ef(&l.var, 1), 0);
+  EXPECT_EQ(weft_word_fill(&l.awaited), 0);
+  for (const weft_task_t t : tasks) join(t);
+  join(unbegun);
+  const seen_waiters after = look();
+  EXPECT_EQ(after.readers + after.writers + after.at_var + after.unbegun + after.others, 0);
+  EXPECT_EQ(weft_word_fill(&l.read), 0);
+  EXPECT_EQ(weft_word_visit_waiters(nullptr, nullptr), -EINVAL);
+}
+
 TEST_F(embed, bad_requests_change_nothing) {
   product p;
   auto* odd = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(&p.word) + 1);

@@ -304,6 +304,13 @@ constexpr row table[] = {
        return weft_word_write_last(nullptr, 1) == -EINVAL && weft_word_write_last(&word, 5) == 0 &&
               word == 5;
      }},
+    {"weft_word_visit_waiters",
+     [] {
+       const auto counts_waiter = [](const weft_word_waiter_t*, void*) { ++ran; };
+       ran = 0;
+       return weft_word_visit_waiters(nullptr, nullptr) == -EINVAL &&
+              weft_word_visit_waiters(counts_waiter, nullptr) == 0 && ran == 0;
+     }},
     {"weft_fork_start",
      [] {
        weft_fork_t fork{};

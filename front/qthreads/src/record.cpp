@@ -21,6 +21,19 @@ void free_memory_of(forked_record& r) noexcept {
   std::free(r.copy);
 }
 
+void* local_memory(record& of, uint32_t size) noexcept {
+  const auto least = static_cast<uint32_t>(the.options.tasklocal_bytes);
+  const uint32_t wanted = size > least ? size : least;
+  if (wanted > of.local_bytes) {
+    void* grown = std::realloc(of.local, wanted);
+    if (grown == nullptr) return nullptr;
+    std::memset(static_cast<char*>(grown) + of.local_bytes, 0, wanted - of.local_bytes);
+    of.local = grown;
+    of.local_bytes = wanted;
+  }
+  return of.local;
+}
+
 void post(ret_kind kind, void* ret, aligned_t value) noexcept {
   switch (kind) {
     case ret_kind::none:
@@ -58,17 +71,7 @@ aligned_t* qthread_retloc(void) {
 
 void* qthread_get_tasklocal(unsigned int size) {
   qt::record* me = qt::self();
-  if (me == nullptr) return nullptr;
-  const auto least = static_cast<uint32_t>(qt::the.options.tasklocal_bytes);
-  const uint32_t wanted = size > least ? size : least;
-  if (wanted > me->local_bytes) {
-    void* grown = std::realloc(me->local, wanted);
-    if (grown == nullptr) return nullptr;
-    std::memset(static_cast<char*>(grown) + me->local_bytes, 0, wanted - me->local_bytes);
-    me->local = grown;
-    me->local_bytes = wanted;
-  }
-  return me->local;
+  return me != nullptr ? qt::local_memory(*me, size) : nullptr;
 }
 
 unsigned qthread_size_tasklocal(void) {

@@ -24,6 +24,8 @@ enum class ret_kind : uint8_t { none, word, syncvar, sinc, sinc_void };
 // Of a task that runs. That of a plain task lies on its stack, and it costs nothing before: see spawn.cpp.
 struct record {
   const void* mark = nullptr;  // says that this is a record of ours: see weft_task_set_record
+  qthread_f f = nullptr;       // null: of the task that initialised
+  void* arg = nullptr;
   void* ret = nullptr;
   team* in = nullptr;  // null: the default team
   ret_kind ret_is = ret_kind::none;
@@ -43,8 +45,6 @@ struct record {
 
 // Of a task that is more than plain, from its fork on.
 struct forked_record : record {
-  qthread_f f = nullptr;
-  void* arg = nullptr;
   void* copy = nullptr;         // of a large argument; malloc'ed
   task_group* group = nullptr;  // that its end is told to
   weft_producer_t producer;
@@ -53,11 +53,14 @@ struct forked_record : record {
 
 extern const char record_mark;
 
-// The caller's record; null outside tasks of ours. w: see current.hpp.
-inline record* self(const worker_words* w) noexcept {
-  auto* r = static_cast<record*>(task_record(w));
+// What a task's record is, if it is one of ours; else null.
+inline record* own_record(void* of_task) noexcept {
+  auto* r = static_cast<record*>(of_task);
   return r != nullptr && r->mark == &record_mark ? r : nullptr;
 }
+
+// The caller's record; null outside tasks of ours. w: see current.hpp.
+inline record* self(const worker_words* w) noexcept { return own_record(task_record(w)); }
 inline record* self() noexcept { return self(readable_self()); }
 
 // Never destroyed: tasks may end while the process does.
@@ -87,6 +90,9 @@ inline void free_record(forked_record* r) noexcept {
 
 // The task that called qthread_initialize.
 extern record main_record;
+
+// The task's own memory, of size bytes at least. Null: there is none.
+void* local_memory(record& of, uint32_t size) noexcept;
 
 // Posts a value to where it is wanted.
 void post(ret_kind kind, void* ret, aligned_t value) noexcept;

@@ -101,6 +101,8 @@ template <ret_kind Kind>
   const task_origin from = origin(w);
   record me;
   me.mark = &record_mark;
+  me.f = reinterpret_cast<qthread_f>(from.what);
+  me.arg = argument;
   me.ret = from.object;
   me.ret_is = Kind;
   set_task_record(w, &me);
@@ -190,6 +192,10 @@ forked_record* make_record(const fork_request& what) noexcept {
 }
 
 }  // namespace
+
+record* unbegun_record(weft_fn_t fn, void* arg) noexcept {
+  return fn == run ? static_cast<forked_record*>(arg) : nullptr;
+}
 
 int fork_task(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;

@@ -70,6 +70,117 @@ TEST_F(words, a_producer_and_a_consumer_take_turns_at_one_word) {
   qthread_fill(&box);
 }
 
+struct shown {
+  aligned_t word;
+  qthread_f f;
+  void* arg;
+  void* ret;
+  unsigned id;
+  unsigned char local;
+  bool operator==(const shown&) const = default;
+};
+
+// What a callback tells of those who wait at words, or syncvars, that lie in these.
+std::vector<shown> waiters_at(void (*show)(qt_feb_callback_f, void*), const void* from,
+                              const void* to) {
+  struct look {
+    uintptr_t from, to;
+    std::vector<shown> seen;
+  } l{reinterpret_cast<uintptr_t>(from), reinterpret_cast<uintptr_t>(to), {}};
+  l.seen.reserve(16);
+  show(
+      [](qt_key_t addr, qthread_f f, void* arg, void* ret, unsigned id, void* tls, void* callarg) {
+        look& into = *static_cast<look*>(callarg);
+        const auto at = reinterpret_cast<uintptr_t>(addr);
+        if (at < into.from || at >= into.to) return;
+        into.seen.push_back({(at - into.from) / sizeof(aligned_t), f, arg, ret, id,
+                             *static_cast<unsigned char*>(tls)});
+      },
+      &l);
+  std::sort(l.seen.begin(), l.seen.end(),
+            [](const shown& a, const shown& b) { return a.word < b.word; });
+  return l.seen;
+}
+
+TEST_F(words, a_callback_is_shown_all_tasks_that_wait) {
+  static aligned_t w[4];
+  static aligned_t rets[4];
+  std::fill(w, w + 4, 0);
+  for (aligned_t& each : w) qthread_empty(&each);
+  const auto reads = [](void* at) -> aligned_t {
+    return aligned_t(qthread_readFF(nullptr, static_cast<aligned_t*>(at)));
+  };
+  const auto takes_and_has = [](void*) -> aligned_t {
+    EXPECT_EQ(qthread_id(), 1u);
+    *static_cast<unsigned char*>(qthread_get_tasklocal(100)) = 42;
+    return aligned_t(qthread_readFE(nullptr, &w[1]));
+  };
+  const auto writes = [](void* at) -> aligned_t {
+    return aligned_t(qthread_writeFF_const(*static_cast<aligned_t**>(at), 7));
+  };
+  aligned_t* third = &w[2];
+  ASSERT_EQ(qthread_fork(reads, &w[0], &rets[0]), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_fork_to(takes_and_has, &w[1], &rets[1], 0), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_fork_copyargs(writes, &third, sizeof third, &rets[2]), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_fork_precond(reads, &w[3], &rets[3], 1, &w[3]), QTHREAD_SUCCESS);
+  std::vector<shown> all;
+  while (all.size() < 4) {
+    qthread_yield();
+    all = waiters_at(qthread_feb_callback, w, w + 4);
+  }
+  ASSERT_EQ(all.size(), 4u);
+  const void* const copy = all[2].arg;
+  EXPECT_NE(copy, &third);
+  EXPECT_EQ(*static_cast<aligned_t* const*>(copy), &w[2]);
+  const qthread_f f[] = {reads, takes_and_has, writes, reads};
+  for (aligned_t i = 0; i < 4; ++i) {
+    const shown expected{i,
+                         f[i],
+                         i == 2 ? all[2].arg : &w[i],
+                         &rets[i],
+                         i == 1 ? 1 : QTHREAD_NULL_TASK_ID,
+                         static_cast<unsigned char>(i == 1 ? 42 : 0)};
+    EXPECT_EQ(all[i], expected) << i;
+  }
+  EXPECT_TRUE(waiters_at(qthread_syncvar_callback, w, w + 4).empty());
+  for (aligned_t& each : w) qthread_fill(&each);
+  for (aligned_t& ret : rets) EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+  EXPECT_TRUE(waiters_at(qthread_feb_callback, w, w + 4).empty());
+  qthread_fill(&w[1]);
+}
+
+TEST_F(words, a_callback_is_shown_who_waits_at_syncvars_and_main) {
+  static syncvar_t v[2];
+  v[0] = v[1] = SYNCVAR_EMPTY_INITIALIZER;
+  const auto reads = [](void* at) -> aligned_t {
+    return aligned_t(qthread_syncvar_readFF(nullptr, static_cast<syncvar_t*>(at)));
+  };
+  const auto looks = [](void*) -> aligned_t {
+    std::vector<shown> all;
+    while (all.size() < 2) {
+      qthread_yield();
+      all = waiters_at(qthread_syncvar_callback, v, v + 2);
+    }
+    EXPECT_NE(all[0].f, nullptr);
+    EXPECT_EQ(all[0].arg, &v[0]);
+    EXPECT_EQ(all[1].f, nullptr);  // main was not forked
+    EXPECT_EQ(all[1].id, 1u);
+    EXPECT_TRUE(waiters_at(qthread_feb_callback, v, v + 2).empty());
+    qthread_syncvar_fill(&v[0]);
+    return aligned_t(qthread_syncvar_writeEF_const(&v[1], 5));
+  };
+  aligned_t ret = 0, looked = 0;
+  uint64_t got = 0;
+  EXPECT_EQ(qthread_id(), 1u);
+  qthread_fork(reads, &v[0], &ret);
+  qthread_fork(looks, nullptr, &looked);
+  EXPECT_EQ(qthread_syncvar_readFE(&got, &v[1]), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, 5u);
+  EXPECT_EQ((qthread_readFF(nullptr, &looked), looked), 0u);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+  outside([] { qthread_syncvar_callback(nullptr, nullptr); });
+}
+
 TEST_F(words, a_task_that_waits_is_not_busy) {
   static aligned_t gate;
   qthread_empty(&gate);

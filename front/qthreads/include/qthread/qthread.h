@@ -371,6 +371,17 @@ int qthread_syncvar_readFE_nb(uint64_t *QT_RESTRICT dest, syncvar_t *QT_RESTRICT
 /* Adds, whatever the state, and fills; the new value. */
 uint64_t qthread_syncvar_incrF(syncvar_t *QT_RESTRICT operand, uint64_t inc);
 
+/* For reports on what a program waits for: cb is called for each task that waits at a word (at a syncvar), with that, with
+ * what the task was forked with, its id (QTHREAD_NULL_TASK_ID if it never asked for one) and its task-local memory. f is
+ * NULL for the task that initialised. cb may not fork, wait, or use words; what tasks do with them may wait for it. Threads
+ * that are no tasks are not shown, nor a reader whose word's task is running for it. */
+typedef void const *qt_key_t;
+typedef void (*qt_feb_callback_f)(qt_key_t addr, qthread_f f, void *arg, void *retloc,
+                                  unsigned int thread_id, void *tls, void *callarg);
+typedef qt_feb_callback_f qt_syncvar_callback_f;
+void qthread_feb_callback(qt_feb_callback_f cb, void *arg);
+void qthread_syncvar_callback(qt_syncvar_callback_f cb, void *arg);
+
 /* Locks at any word: readFE, fill and readFE_nb, unless qthread_lock_init was called for the word. Then
  * the word keeps its state, and trylock gives 1 or 0. */
 int qthread_lock(aligned_t const *a);
