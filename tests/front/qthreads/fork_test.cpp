@@ -370,11 +370,13 @@ TEST_F(fork, the_stack_is_what_lies_between_its_ends) {
 
 // Whether each of so many calls within each other has less left than who called it.
 __attribute__((noinline)) bool has_less_than(size_t above, int depth) {
-  volatile char frame[200];
-  frame[0] = 1;
+  char frame[200];
+  asm volatile("" : : "r"(frame) : "memory");  // all of it is there
   const size_t left = qthread_stackleft();
   const bool less = left + sizeof frame <= above;
-  return less && (depth == 0 || has_less_than(left, depth - 1)) && frame[0] == 1;
+  const bool below = depth == 0 || has_less_than(left, depth - 1);
+  asm volatile("" : : "r"(frame) : "memory");  // and still is after the call
+  return less && below;
 }
 
 TEST_F(fork, less_is_left_of_the_stack_the_deeper_a_call_is) {
