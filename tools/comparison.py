@@ -54,8 +54,8 @@ def problems(top):
             if not file:
                 if weft != "no":
                     yield f"{where}: no test shows that {weft}"
-            elif test_cases.missing(top, file, case):
-                yield f"{where}: {test_cases.missing(top, file, case)}"
+            elif wrong := test_cases.missing(top, file, case):
+                yield f"{where}: {wrong}"
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "config.hpp"
+#include "timed.hpp"
 
 using namespace weft::bench;
 
@@ -44,13 +44,6 @@ int64_t sieve(int64_t limit) {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "s");
-  const bool quick = out.opt().quick;
-  measure(out, [&] {
-    const stopwatch watch;
-    const int64_t sum = sieve(quick ? limit_quick : limit_full);
-    const double sample = watch.seconds();
-    out.check("sum of the primes", sum, quick ? sum_quick : sum_full);
-    return sample;
-  });
+  measure(out, timed(out, sieve));
   return out.finish();
 }

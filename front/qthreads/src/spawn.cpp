@@ -106,7 +106,7 @@ template <ret_kind Kind>
   me.ret = from.object;
   me.ret_is = Kind;
   set_task_record(w, &me);
-  const aligned_t value = reinterpret_cast<qthread_f>(from.what)(argument);
+  const aligned_t value = me.f(argument);
   if (me.actions != 0 || me.local != nullptr) [[unlikely]]
     clear_away(me);
   w = readable_self();

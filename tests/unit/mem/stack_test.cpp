@@ -307,20 +307,15 @@ TEST(stack_cache, imbalance_between_two_workers_makes_no_new_stacks) {
 }
 
 TEST(stack_cache, keeps_as_many_as_it_is_told) {
-  stack_pool pool;
-  ASSERT_EQ(pool.start(with_cache(8)), 0);
-  stack_cache one;
-  one.attach(pool);
-  std::vector<stack*> many;
-  for (int i = 0; i < 100; ++i) many.push_back(one.get());
-  for (stack* s : many) one.put(s);
-  const std::uint64_t made = pool.made();
+  arena a(with_cache(8));
+  a.put(a.get(100));
+  const std::uint64_t made = a.pool.made();
   // What it does not keep another one has without making any.
   stack_cache other;
-  other.attach(pool);
+  other.attach(a.pool);
   std::vector<stack*> others;
   for (std::uint64_t i = 0; i < made - 8; ++i) others.push_back(other.get());
-  EXPECT_EQ(pool.made(), made);
+  EXPECT_EQ(a.pool.made(), made);
   for (stack* s : others) other.put(s);
 }
 
