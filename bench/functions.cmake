@@ -11,8 +11,8 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" bench_build_type)
 include(runtimes/functions.cmake)
 include(rust/functions.cmake)
 
-# A loop of few instructions takes twice as long where it happens to cross a line of code. So those of all
-# runtimes in C++ begin at one, whoever compiles them; Go and Rust place theirs themselves.
+# A loop of few instructions takes twice as long where it happens to cross a line of code. So those
+# of all runtimes in C++ begin at one, whoever compiles them; Go and Rust place theirs themselves.
 set(bench_aligned_loops -falign-loops=64)
 
 # Adds one line to a list of the manifest.
@@ -26,15 +26,17 @@ endmacro()
 #   LABEL      what people call it
 #   VERSION    of what was found
 #   POLICY     what to know of idling, affinity and build, where it is not as of the others
-#   SOURCES    names that its file in a kernel's folder may have, without suffix: the first that is there is
-#              taken; the runtime's name if not given
+#   SOURCES    names that its file in a kernel's folder may have, without suffix: the first that is
+#              there is taken; the runtime's name if not given
 #   SUFFIX     of that file (.cpp)
 #   ADAPTER    the header that sources for many runtimes include as BENCH_ADAPTER
-#   LOOPS      the header that loops.cpp in a kernel's folder includes as BENCH_LOOPS (loops/README.md)
+#   LOOPS      the header that loops.cpp in a kernel's folder includes as BENCH_LOOPS
+#              (loops/README.md)
 #   LIBRARIES  to link, OPTIONS to compile with
-#   BUILD      a function(kernel source target output) that makes a target which builds the program, where
-#              that is not C++ of this compiler
-#   BESIDE     the runtime of Weft's whose programs are compiled as these, if they are not as Weft's own
+#   BUILD      a function(kernel source target output) that makes a target which builds the program,
+#              where that is not C++ of this compiler
+#   BESIDE     the runtime of Weft's whose programs are compiled as these, if they are not as Weft's
+#              own
 #   FOR        a runtime that comes before: only the kernels that this one has too
 #   MISSING    why it is not there, and PACKAGE, what brings it
 function(bench_runtime runtime)
@@ -87,11 +89,12 @@ macro(bench_group group title)
   endforeach()
 endmacro()
 
-# bench_kernel(uts_t1 UNIT s TITLE "..." PROGRAM): one kernel of the folder that calls it, for each runtime
-# that has a file there.
+# bench_kernel(uts_t1 UNIT s TITLE "..." PROGRAM): one kernel of the folder that calls it, for each
+# runtime that has a file there.
 #   WITHOUT  runtimes that have a file and are left out
 #   WORKERS  the only number of workers with which it makes sense
-#   LIKE     another kernel of the folder, whose programs are these too: they look how they are called
+#   LIKE     another kernel of the folder, whose programs are these too: they look how they are
+#            called
 #   FIGURE   the name in figures.toml of the figure that it repeats
 #   X        where it stands on that figure's horizontal axis, if that is not the number of workers
 #   PROGRAM  part of `weft run`

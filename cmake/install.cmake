@@ -2,8 +2,8 @@
 # What `cmake --install` puts where: component library (what programs need to run), one for each
 # front-end (its libraries and headers), and dev (the rest).
 #
-# Nothing installed but a libtool file names the prefix, so the tree can be moved: the package files and the command
-# find their neighbours from where they stand themselves.
+# Nothing installed but a libtool file names the prefix, so the tree can be moved: the package files
+# and the command find their neighbours from where they stand themselves.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

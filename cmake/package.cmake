@@ -37,7 +37,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
 # dpkg-shlibdeps knows no package yet that has libweft.so.
 # Programs are built by what weft's own files for CMake and pkg-config say.
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS
-  "${weft_package_library} (= ${PROJECT_VERSION}), ${weft_package_dev} (= ${PROJECT_VERSION}), libc6, libgcc-s1, libstdc++6")
+  "${weft_package_library} (= ${PROJECT_VERSION}), ${weft_package_dev} (= ${PROJECT_VERSION}), \
+libc6, libgcc-s1, libstdc++6")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
 # What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
 find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)

@@ -16,7 +16,8 @@
 # The target of tests/unit/os/futex_test.cpp is unit.os.futex_test. A file futex_test.cmake beside
 # it is included once its target (`target`) and its ctest entries (`entries`) exist. A .cmake file
 # with no test of its name is included at the end, for what is not one executable.
-# An API, C++ or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of workers:
+# An API, C++ or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of
+# workers:
 set(weft_test_workers 1 2 7 64)
 # 64 threads of an emulator, or watched by a thread sanitizer, take minutes.
 if(CMAKE_CROSSCOMPILING OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
@@ -27,8 +28,9 @@ endif()
 # WEFT_TEST_AT_SYMMETRIC.
 set(weft_option_sticky WEFT_STICKY=1)
 set(weft_option_symmetric WEFT_MEMBARRIER=off)
-# A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind. One that mentions
-# WEFT_TEST_AT_LEVEL_OF_LIBRARY, because it matters what its frames hold, is compiled without WEFT_TEST_OPTIONS.
+# A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind. One that
+# mentions WEFT_TEST_AT_LEVEL_OF_LIBRARY, because it matters what its frames hold, is compiled
+# without WEFT_TEST_OPTIONS.
 find_program(WEFT_VALGRIND valgrind)
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
@@ -48,8 +50,8 @@ function(weft_add_gtest)
   add_subdirectory(${WEFT_GTEST_DIR} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
 endfunction()
 
-# Has GoogleTest's header compiled once for all tests: a third of what a test takes to compile. A build
-# that does so does not see what a test forgets to include.
+# Has GoogleTest's header compiled once for all tests: a third of what a test takes to compile. A
+# build that does so does not see what a test forgets to include.
 function(weft_precompile target)
   if(NOT WEFT_PRECOMPILE_TESTS)
     return()

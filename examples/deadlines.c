@@ -3,14 +3,15 @@
 //
 //   deadlines < jobs
 //
-// A line of input is a job: when it comes, how long it takes, when it must be done, its name. Time is counted in ticks,
-// each of which one job uses; so the answer is the same on any machine. The program prints for each job, as it
-// ends, when that was and how late it is.
+// A line of input is a job: when it comes, how long it takes, when it must be done, its name. Time
+// is counted in ticks, each of which one job uses; so the answer is the same on any machine. The
+// program prints for each job, as it ends, when that was and how late it is.
 //
 // Pools order by key. All jobs are spawned at the start, into a pool in the
-// order in which they come. The scheduler's function is asked whenever its worker wants something to run: it moves
-// those that have come by now to the pool by deadline, and takes the first of that. A job yields after
-// each tick and goes back to the pool, where one that is due earlier goes before it.
+// order in which they come. The scheduler's function is asked whenever its worker wants something
+// to run: it moves those that have come by now to the pool by deadline, and takes the first of
+// that. A job yields after each tick and goes back to the pool, where one that is due earlier goes
+// before it.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

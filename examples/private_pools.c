@@ -3,11 +3,11 @@
 //
 //   private_pools ACCOUNTS TRANSFERS
 //
-// A bank whose accounts are divided among the workers. An account is touched by tasks of its worker alone, so it has
-// no lock and no atomic. A transfer is two messages: the worker of the payer takes the money, if there is enough, and
-// sends the rest of the work to the worker of the receiver. Messages are stackless tasks in that worker's
-// pool. The program prints how much money there is in the end, how many transfers were made, and how many tasks one
-// worker took from another: none.
+// A bank whose accounts are divided among the workers. An account is touched by tasks of its worker
+// alone, so it has no lock and no atomic. A transfer is two messages: the worker of the payer takes
+// the money, if there is enough, and sends the rest of the work to the worker of the receiver.
+// Messages are stackless tasks in that worker's pool. The program prints how much money there is in
+// the end, how many transfers were made, and how many tasks one worker took from another: none.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,12 +3,13 @@
 //
 //   shared_pool LIMIT
 //
-// Of the numbers below LIMIT, which takes the most steps to 1 if even ones are halved and odd ones become 3n + 1? Blocks
-// of numbers are stackless tasks in one pool that every worker serves. The largest numbers, which take
-// longest, are put first. The program prints the number and its steps.
+// Of the numbers below LIMIT, which takes the most steps to 1 if even ones are halved and odd ones
+// become 3n + 1? Blocks of numbers are stackless tasks in one pool that every worker serves. The
+// largest numbers, which take longest, are put first. The program prints the number and its steps.
 //
-// Weft's own queues would do here as well, and cost less: a worker has one of its own and takes what it put
-// last. One queue for all is for work whose order matters to somebody: requests, events, frames.
+// Weft's own queues would do here as well, and cost less: a worker has one of its own and takes
+// what it put last. One queue for all is for work whose order matters to somebody: requests,
+// events, frames.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
 //
 //   strict_priority < jobs
 //
-// A line of input is a job: a class from 0 (most urgent) to 3, how many steps it takes, its name. The program prints
-// the names in the order in which the jobs end. After each step a job yields, so one that is more urgent and came
-// later goes first from then on: jobs whose names begin with `+` are let in by the first step of the job in the line
-// before.
+// A line of input is a job: a class from 0 (most urgent) to 3, how many steps it takes, its name.
+// The program prints the names in the order in which the jobs end. After each step a job yields, so
+// one that is more urgent and came later goes first from then on: jobs whose names begin with `+`
+// are let in by the first step of the job in the line before.
 //
-// One worker serves the four pools; a scheduler without a function of its own takes from the first that holds
-// something. weft.h's own priorities are a hint that starves nobody; these are strict.
+// One worker serves the four pools; a scheduler without a function of its own takes from the first
+// that holds something. weft.h's own priorities are a hint that starves nobody; these are strict.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,14 +3,15 @@
 //
 //   tied_tasks N
 //
-// A tied task begins on some thread of the team and stays there. While one waits for its children, its thread begins no
-// task but its descendants: else a task that holds what the waiting one wants could end up above it on that thread.
-// That is a test and not an order, so the tasks lie in a pool of deques with an admission test. A child that was the last
-// hands its thread back to the parent at once. The team is Weft's workers and the thread of main, which is one of them,
-// a guest, during a parallel region; while that lasts idle threads spin longer, as OpenMP's do.
+// A tied task begins on some thread of the team and stays there. While one waits for its children,
+// its thread begins no task but its descendants: else a task that holds what the waiting one wants
+// could end up above it on that thread. That is a test and not an order, so the tasks lie in a pool
+// of deques with an admission test. A child that was the last hands its thread back to the parent
+// at once. The team is Weft's workers and the thread of main, which is one of them, a guest, during
+// a parallel region; while that lasts idle threads spin longer, as OpenMP's do.
 //
-// The program computes the N'th Fibonacci number by a task for each call, and prints it, how many tasks ran, and how
-// many began where they might not: none.
+// The program computes the N'th Fibonacci number by a task for each call, and prints it, how many
+// tasks ran, and how many began where they might not: none.
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -156,7 +157,8 @@ static void tied_spawn(void (*fn)(void*), void* arg) {
   must("spawn", weft_task_spawn_with(run, new_tied(fn, arg, parent), &how, NULL));
 }
 
-// Runs fn(arg) as the first task of the team, which the calling thread joins, and waits for it and all below it.
+// Runs fn(arg) as the first task of the team, which the calling thread joins, and waits for it and
+// all below it.
 static void parallel(void (*fn)(void*), void* arg) {
   // The last worker cannot go: then this thread waits outside.
   const int joins = weft_worker_remove(0, 0) == 0;

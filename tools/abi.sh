@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compares the ABI of libweft.so with that of the last tag, or of a commit: abi.sh [COMMIT].
 #
-# Fails where programs that were built with the other would not run with this one: something that was
-# offered is gone or has another shape. What is new is listed and is no failure.
-# As long as there is no tag it compares with src/api/weft.abi, which `abi.sh --keep` writes: a change is seen in review.
+# Fails where programs that were built with the other would not run with this one: something that
+# was offered is gone or has another shape. What is new is listed and is no failure.
+# As long as there is no tag it compares with src/api/weft.abi, which `abi.sh --keep` writes: a
+# change is seen in review.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -49,7 +50,8 @@ compare() {
 
 status=0
 compare || status=$?
-# Bits of abidiff's status: 1 and 2 an error of its own or of its use, 4 a change, 8 one that breaks.
+# Bits of abidiff's status: 1 and 2 an error of its own or of its use, 4 a change, 8 one that
+# breaks.
 if ((status & 8)); then
   echo "abi: programs built with $base would not run with this libweft.so: give it another soname" >&2
 elif ((status & 3)); then

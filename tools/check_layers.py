@@ -3,7 +3,8 @@
 """Fail when an #include goes up or sideways: tools/layers.txt says what each folder may include.
 
 Also: include/ includes only itself, front/ only include/weft and itself, tests/api, tests/cpp and
-tests/support only include/weft, tests/support and themselves, and an #include inside src/ names its file from src/ ("sched/task.hpp").
+tests/support only include/weft, tests/support and themselves, and an #include inside src/ names its
+file from src/ ("sched/task.hpp").
 usage: check_layers.py [ROOT]
 """
 import re

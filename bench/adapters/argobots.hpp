@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Units of Argobots: ULTs, or tasklets for those that never wait (BENCH_TASKLETS).
 //
-// As in its examples fibonacci.c and stencil_forkjoin*.c: an execution stream a worker; one private pool each
-// where the kernel places its units, pools and schedulers of the kind RANDWS where work is to be stolen.
+// As in its examples fibonacci.c and stencil_forkjoin*.c: an execution stream a worker; one private
+// pool each where the kernel places its units, pools and schedulers of the kind RANDWS where work
+// is to be stolen.
 #pragma once
 
 #include <abt.h>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Units of Boost.Fiber: fibers on stacks of the C library's allocator, which any thread may free.
 //
-// With several workers its scheduler work_stealing on each, as its manual and its examples have it: threads without work
-// look for some all the time. Told to suspend them instead, it wakes a thread only for what is handed to that thread: a
-// new fiber wakes no thief, and one thread does all the work. With one worker its default, round_robin, which takes no
-// lock and sleeps.
+// With several workers its scheduler work_stealing on each, as its manual and its examples have it:
+// threads without work look for some all the time. Told to suspend them instead, it wakes a thread
+// only for what is handed to that thread: a new fiber wakes no thief, and one thread does all the
+// work. With one worker its default, round_robin, which takes no lock and sleeps.
 //
-// Its manual's chapter on tuning says that the allocator decides much and that glibc's own is not the best. Most of that is
-// that free() gives the end of the heap back to the system, whose pages the next stacks take again: it keeps them here,
-// but in the kernels that measure memory, which are those that say how large a stack is.
+// Its manual's chapter on tuning says that the allocator decides much and that glibc's own is not
+// the best. Most of that is that free() gives the end of the heap back to the system, whose pages
+// the next stacks take again: it keeps them here, but in the kernels that measure memory, which are
+// those that say how large a stack is.
 #pragma once
 
 #include <boost/fiber/all.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A semaphore of one place made of a mutex and a condition, for runtimes that have none of their own.
+// A semaphore of one place made of a mutex and a condition, for runtimes that have none of their
+// own.
 #pragma once
 
 namespace weft::bench {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of Converse, the layer of Charm++ below its objects: its threads (Cth), or messages for what never waits
-// (BENCH_MESSAGES), which its manual calls the cheapest.
+// Units of Converse, the layer of Charm++ below its objects: its threads (Cth), or messages for
+// what never waits (BENCH_MESSAGES), which its manual calls the cheapest.
 //
-// A thread belongs to the processor (PE) that makes it: one for another PE is made there, by a handler of a message.
-// Messages are sent and freed (CmiSyncSendAndFree), so that none is copied. Who waits keeps its PE's scheduler going:
-// outside a thread by CsdSchedulePoll, in one by CthYield. Each thread has its stack from malloc.
+// A thread belongs to the processor (PE) that makes it: one for another PE is made there, by a
+// handler of a message. Messages are sent and freed (CmiSyncSendAndFree), so that none is copied.
+// Who waits keeps its PE's scheduler going: outside a thread by CsdSchedulePoll, in one by
+// CthYield. Each thread has its stack from malloc.
 #pragma once
 
 #include <atomic>
@@ -74,8 +75,9 @@ inline void send(uint32_t pe, int handler, const converse_work& what) {
   CmiSyncSendAndFree(pe, sizeof *m, m);
 }
 
-// Converse wants to end the process itself, by a call that prints and waits, and aborts it where main returns: whoever
-// returns from main ends here before that is noticed. The other PEs look for messages until then.
+// Converse wants to end the process itself, by a call that prints and waits, and aborts it where
+// main returns: whoever returns from main ends here before that is noticed. The other PEs look for
+// messages until then.
 inline void end_with(int status, void* /*unused*/) {
   std::fflush(stdout);
   std::_Exit(status);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of GLT, which calls one of several libraries of threads: ULTs, or tasklets for those that never wait.
+// Units of GLT, which calls one of several libraries of threads: ULTs, or tasklets for those that
+// never wait.
 //
-// As in its test/basic/basic.c and test/performance/main.c, linked to its shared library: the other form, all of
-// its sources included, is C and does not compile as C++. glt_ult_free waits and frees, over every library.
+// As in its test/basic/basic.c and test/performance/main.c, linked to its shared library: the other
+// form, all of its sources included, is C and does not compile as C++. glt_ult_free waits and
+// frees, over every library.
 #pragma once
 
 #include <cstdlib>

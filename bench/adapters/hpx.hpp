@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of HPX: its lightweight threads, each with a future, as its manual makes and waits for them.
+// Units of HPX: its lightweight threads, each with a future, as its manual makes and waits for
+// them.
 //
-// Where work is stolen by its default scheduler; where the kernel places its units by the one that steals nothing,
-// with hints. HPX would leave the processors that it is given unless it is told to keep to the mask of its process.
+// Where work is stolen by its default scheduler; where the kernel places its units by the one that
+// steals nothing, with hints. HPX would leave the processors that it is given unless it is told to
+// keep to the mask of its process.
 #pragma once
 
 #include <hpx/condition_variable.hpp>

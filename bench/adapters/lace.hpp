@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lace around its tasks, which are functions made by its macros: each kernel has a source of its own.
+// Lace around its tasks, which are functions made by its macros: each kernel has a source of its
+// own.
 #pragma once
 
 #include <lace.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Units of MassiveThreads: its native interface, as its manual recommends.
 //
-// Where work is stolen a new thread runs at once and its maker is what others steal, which is the default;
-// where the kernel places its units (which MassiveThreads cannot: they stay with their maker until they are
-// stolen) the maker goes on, the policy that its users call help-first.
+// Where work is stolen a new thread runs at once and its maker is what others steal, which is the
+// default; where the kernel places its units (which MassiveThreads cannot: they stay with their
+// maker until they are stolen) the maker goes on, the policy that its users call help-first.
 #pragma once
 
 #include <myth/myth.h>
@@ -27,7 +27,8 @@ void in_runtime(uint32_t workers, queues kind, Body body) {
   myth_init();
   myth_thread_attr_init(&maker_goes_on);
   maker_goes_on.child_first = kind == queues::own ? 0 : 1;
-  // The size of all stacks is set above; one that a thread asks for itself does not come from the list of free ones.
+  // The size of all stacks is set above; one that a thread asks for itself does not come from the
+  // list of free ones.
   maker_goes_on.stacksize = 0;
   body();
   myth_fini();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks of OpenCilk: cilk_spawn and cilk_sync, by its own compiler.
 //
-// Its runtime reads CILK_NWORKERS before main, so a process that was started without begins anew with it.
+// Its runtime reads CILK_NWORKERS before main, so a process that was started without begins anew
+// with it.
 #pragma once
 
 #include <cilk/cilk.h>

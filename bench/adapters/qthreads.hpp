@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of Qthreads: qthreads with a full/empty word each, by which they are joined. Those that never wait are
-// "simple", as the manual of qthread_spawn advises: they run on the stack of their worker.
+// Units of Qthreads: qthreads with a full/empty word each, by which they are joined. Those that
+// never wait are "simple", as the manual of qthread_spawn advises: they run on the stack of their
+// worker.
 //
-// One shepherd a worker for its default scheduler, which steals nothing: qthread_fork deals units out in turn.
-// All workers in one shepherd for the scheduler sherwood (BENCH_SHERWOOD), in which they share one stack of work.
+// One shepherd a worker for its default scheduler, which steals nothing: qthread_fork deals units
+// out in turn. All workers in one shepherd for the scheduler sherwood (BENCH_SHERWOOD), in which
+// they share one stack of work.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the workers of a runtime are to share their work, where a runtime has more than one way, and on how much stack.
+// How the workers of a runtime are to share their work, where a runtime has more than one way, and
+// on how much stack.
 #pragma once
 
 #include <algorithm>

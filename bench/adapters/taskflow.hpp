@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks of Taskflow: its task groups, made for recursion.
 //
-// A worker that waits for a group runs whatever there is on top of its own stack: in UTS T3 more than the 8 MiB
-// that threads have by default, so its workers get stacks that are reserved larger.
+// A worker that waits for a group runs whatever there is on top of its own stack: in UTS T3 more
+// than the 8 MiB that threads have by default, so its workers get stacks that are reserved larger.
 #pragma once
 
 #include <pthread.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What kernels of tasks need, made of the units of a runtime: threads that are started and joined.
 //
-// An adapter, bench/adapters/<runtime>.hpp, gives these in weft::bench and includes this file at its end:
+// An adapter, bench/adapters/<runtime>.hpp, gives these in weft::bench and includes this file at
+// its end:
 //   in_runtime(workers, queues, body)   starts the runtime, runs body in it, stops it
-//   unit      spawn<Run>(arg) lets Run(arg) run where the runtime likes; spawn_on<Run>(worker, arg) hands it to
-//             one of the workers, where the runtime can; join() waits for it and frees it
+//   unit      spawn<Run>(arg) lets Run(arg) run where the runtime likes; spawn_on<Run>(worker, arg)
+//             hands it to one of the workers, where the runtime can; join() waits for it and frees
+//             it
 //   leaf      a unit that never waits, if the runtime has a cheaper one for that
 //   yield(), unit_mutex { lock, unlock }, unit_semaphore { wait, post }: what units may call
 //   how       one line for the report

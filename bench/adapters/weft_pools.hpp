@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of Weft in the layouts that were measured of Argobots: a pool for each worker, or one for all (BENCH_SHARED);
-// tasks, or stackless ones for what never waits (BENCH_TASKLETS).
+// Units of Weft in the layouts that were measured of Argobots: a pool for each worker, or one for
+// all (BENCH_SHARED); tasks, or stackless ones for what never waits (BENCH_TASKLETS).
 //
-// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE Transactions on
-// Computers 69(9), 2020, section 5.5. With a pool each the maker deals its units out, and workers take nothing else.
+// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE
+// Transactions on Computers 69(9), 2020, section 5.5. With a pool each the maker deals its units
+// out, and workers take nothing else.
 #pragma once
 
 #include <vector>

@@ -6,7 +6,8 @@
 
 namespace weft::cost {
 
-// Checks what a program says that fib(n) is; gives the number of calls above the leaves, fib(n + 1) - 1.
+// Checks what a program says that fib(n) is; gives the number of calls above the leaves, fib(n + 1)
+// - 1.
 inline intptr_t calls_above_leaves(intptr_t n, intptr_t fib_of_n) {
   intptr_t a = 0;
   intptr_t b = 1;

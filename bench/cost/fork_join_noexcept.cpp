@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same as fork_join.cpp of bodies that cannot throw: what the others pay on the path without an exception.
+// The same as fork_join.cpp of bodies that cannot throw: what the others pay on the path without an
+// exception.
 #include <weft/weft.hpp>
 
 #include "fibonacci.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions of one fork and the readFF of its return value, in a Fibonacci by the interface of Qthreads.
+// Instructions of one fork and the readFF of its return value, in a Fibonacci by the interface of
+// Qthreads.
 #include <qthread/qthread.h>
 
 #include "fibonacci.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions of one hop of a token round a ring of tasks, each at a full/empty word, by the interface of Qthreads.
+// Instructions of one hop of a token round a ring of tasks, each at a full/empty word, by the
+// interface of Qthreads.
 #include <qthread/qthread.h>
 
 #include "cost.hpp"

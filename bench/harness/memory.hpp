@@ -35,7 +35,8 @@ inline int64_t resident_bytes() { return proc_bytes("/proc/self/status", {"VmRSS
 
 inline int64_t available_bytes() { return proc_bytes("/proc/meminfo", {"MemAvailable:"}); }
 
-// Ends the program before it takes the machine down: a fifth of what was available at the start is left alone.
+// Ends the program before it takes the machine down: a fifth of what was available at the start is
+// left alone.
 class memory_guard {
  public:
   // Called for each thread, whose number is count; looks at the memory now and then.

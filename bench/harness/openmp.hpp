@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running the body of a benchmark inside an OpenMP parallel region, by one thread of the team; and regions in regions.
+// Running the body of a benchmark inside an OpenMP parallel region, by one thread of the team; and
+// regions in regions.
 #pragma once
 
 #include <cstdlib>
@@ -27,8 +28,9 @@ void measure(report& out, Body body) {
   out.note("in a parallel region, single");
 }
 
-// Before any call of OpenMP's: a region may begin within another. LLVM's and Intel's runtimes, which ask for this as they
-// start, keep the threads of inner teams from one region to the next only if they are told so.
+// Before any call of OpenMP's: a region may begin within another. LLVM's and Intel's runtimes,
+// which ask for this as they start, keep the threads of inner teams from one region to the next
+// only if they are told so.
 inline void allow_nesting() {
   setenv("KMP_HOT_TEAMS_MAX_LEVEL", "2", 1);
   omp_set_max_active_levels(2);

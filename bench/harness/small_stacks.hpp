@@ -8,8 +8,9 @@
 
 namespace weft::bench {
 
-// For all threads that are made from now on and do not say otherwise. The C library keeps 40 MiB of stacks of threads
-// that have ended, which are five of the usual 8 MiB: further ones it would map and unmap each time.
+// For all threads that are made from now on and do not say otherwise. The C library keeps 40 MiB of
+// stacks of threads that have ended, which are five of the usual 8 MiB: further ones it would map
+// and unmap each time.
 inline void use_small_stacks() {
   pthread_attr_t how;
   if (pthread_attr_init(&how) != 0 || pthread_attr_setstacksize(&how, 64 * 1024) != 0 ||

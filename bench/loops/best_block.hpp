@@ -14,9 +14,9 @@ namespace weft::bench {
 inline constexpr std::array<int64_t, 11> block_sizes = {5,   10,    20,    50,    100,   200,
                                                         500, 1'000, 2'000, 5'000, 10'000};
 
-// The adaptive time over that of the best size; all take turns, the least of so many tries counts. Before each
-// one an adaptive loop is run that does not count: a loop of few long blocks leaves workers asleep, and what follows it
-// would pay for waking them. curve receives the times in words.
+// The adaptive time over that of the best size; all take turns, the least of so many tries counts.
+// Before each one an adaptive loop is run that does not count: a loop of few long blocks leaves
+// workers asleep, and what follows it would pay for waking them. curve receives the times in words.
 template <class Fixed, class Adaptive>
 double ratio_to_best_block(int tries, Fixed fixed_seconds, Adaptive adaptive_seconds,
                            std::string& curve) {

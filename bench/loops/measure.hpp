@@ -8,9 +8,10 @@
 
 namespace weft::bench {
 
-// sample(loops) is one sample. The ways that the runtime has are tried in turn; the one with the best median
-// of that then takes the samples that count, and the note says what the others' trials gave. The trials do not
-// count: the best of several is better than it is, by luck, and a first sample is worse.
+// sample(loops) is one sample. The ways that the runtime has are tried in turn; the one with the
+// best median of that then takes the samples that count, and the note says what the others' trials
+// gave. The trials do not count: the best of several is better than it is, by luck, and a first
+// sample is worse.
 template <class Loops, class Sample>
 void measure_ways(report& out, Loops& by, Sample sample) {
   constexpr auto ways = Loops::ways();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of OpenMP, each with its schedule written beside it, as users write it. Each thread has a copy of what is
-// called, as it has of the variables of a loop that is written in place.
+// Loops of OpenMP, each with its schedule written beside it, as users write it. Each thread has a
+// copy of what is called, as it has of the variables of a loop that is written in place.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of Qthreads: an equal part for each worker (qt_loop_balance, and qt_loop_balance_simple for bodies that never
-// wait), and its queued loops, in which a worker takes the next block by a rule: guided, factored, timed.
+// Loops of Qthreads: an equal part for each worker (qt_loop_balance, and qt_loop_balance_simple for
+// bodies that never wait), and its queued loops, in which a worker takes the next block by a rule:
+// guided, factored, timed.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parallel algorithms of the C++ library, which libstdc++ runs on oneTBB: hence the arena, which says how many
-// threads there are.
+// The parallel algorithms of the C++ library, which libstdc++ runs on oneTBB: hence the arena,
+// which says how many threads there are.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace weft::bench {
 
-// A number as an iterator that may jump. Those of std::views::iota are input iterators to the algorithms, which
-// then use one thread.
+// A number as an iterator that may jump. Those of std::views::iota are input iterators to the
+// algorithms, which then use one thread.
 class number {
  public:
   using iterator_category = std::random_access_iterator_tag;

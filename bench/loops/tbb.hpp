@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of oneTBB over blocked ranges, by each of its partitioners. What a block needs is in locals, as its guide has
-// it: a compiler need not read it again after each store of the body.
+// Loops of oneTBB over blocked ranges, by each of its partitioners. What a block needs is in
+// locals, as its guide has it: a compiler need not read it again after each store of the body.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the files of this folder share.
 
-# bench_find(argobots abt.h abt): sets argobots_INCLUDE and argobots_LIBRARY, of a runtime that its users install.
-# With a fourth argument it looks in that folder alone.
+# bench_find(argobots abt.h abt): sets argobots_INCLUDE and argobots_LIBRARY, of a runtime that its
+# users install. With a fourth argument it looks in that folder alone.
 function(bench_find runtime header library)
   if(ARGC GREATER 3)
     set(where PATHS ${ARGV3}/include ${ARGV3}/lib ${ARGV3}/lib64 NO_DEFAULT_PATH)
@@ -17,7 +17,8 @@ function(bench_find runtime header library)
   endif()
 endfunction()
 
-# bench_version(argobots_VERSION "${path}" "#define ABT_VERSION \"([^\"]+)"): what the expression finds in a file.
+# bench_version(argobots_VERSION "${path}" "#define ABT_VERSION \"([^\"]+)"): what the expression
+# finds in a file.
 function(bench_version result path expression)
   set(found "")
   if(EXISTS "${path}")
@@ -29,8 +30,8 @@ function(bench_version result path expression)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Adds a program that clang++ compiles, whatever compiles the rest; options for it follow. LIBRARIES: targets to link;
-# COMPILER: another clang++ than the one found.
+# Adds a program that clang++ compiles, whatever compiles the rest; options for it follow.
+# LIBRARIES: targets to link; COMPILER: another clang++ than the one found.
 function(bench_by_clang runtime kernel source target output)
   cmake_parse_arguments(PARSE_ARGV 5 arg "" COMPILER LIBRARIES)
   if(NOT arg_COMPILER)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# GLT over the library of threads that it was built for, which is installed beside it or where CMake looks.
+# GLT over the library of threads that it was built for, which is installed beside it or where CMake
+# looks.
 bench_find(glt glt.h glt)
 if(TARGET bench_glt)
   bench_version(glt_OVER ${glt_INCLUDE}/glt_common.h "GLT_VERSION .* over ([A-Za-z]+)")
@@ -19,8 +20,8 @@ if(NOT TARGET bench_glt)
 elseif(NOT glt_BELOW)
   bench_runtime(glt LABEL "GLT" MISSING "the library of threads below it, ${glt_OVER}, was not found")
 else()
-  # Only libglt calls the library below, and does not say where that is. Its headers include those of that library: the
-  # ones beside it go first.
+  # Only libglt calls the library below, and does not say where that is. Its headers include those
+  # of that library: the ones beside it go first.
   target_link_libraries(bench_glt INTERFACE -Wl,--no-as-needed ${glt_BELOW})
   get_filename_component(below ${glt_BELOW} DIRECTORY)
   target_include_directories(bench_glt SYSTEM INTERFACE ${below}/../include)

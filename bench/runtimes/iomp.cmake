@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Intel's OpenMP, whose library the Python package intel-openmp has; compiled by clang, which knows its interface.
+# Intel's OpenMP, whose library the Python package intel-openmp has; compiled by clang, which knows
+# its interface.
 find_library(iomp_LIBRARY iomp5 PATH_SUFFIXES lib ../../..)
 mark_as_advanced(iomp_LIBRARY)
 set(iomp_LABEL "Intel OpenMP")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# MassiveThreads by its native interface. It maps each stack on its own, and Linux allows a process 65,530 maps.
+# MassiveThreads by its native interface. It maps each stack on its own, and Linux allows a process
+# 65,530 maps.
 bench_find(massivethreads myth/myth.h myth)
 set(WEFT_MASSIVETHREADS_VERSION "" CACHE STRING "Version of MassiveThreads, which nothing that it installs says")
 if(TARGET bench_massivethreads)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Qthreads with its default scheduler, nemesis, which runs the oldest first: it takes no part in trees of tasks,
-# of which it would hold a whole generation, a stack each.
+# Qthreads with its default scheduler, nemesis, which runs the oldest first: it takes no part in
+# trees of tasks, of which it would hold a whole generation, a stack each.
 bench_find(qthreads qthread/qthread.h qthread)
 if(TARGET bench_qthreads)
   file(STRINGS ${qthreads_LIBRARY} ours REGEX "weft_task_spawn" LIMIT_COUNT 1)

@@ -14,7 +14,8 @@ if(WEFT_CARGO)
   endif()
 endif()
 
-# bench_crate(rayon "Rayon"): the runtime of this crate. Nothing is fetched: the crates must be here.
+# bench_crate(rayon "Rayon"): the runtime of this crate. Nothing is fetched: the crates must be
+# here.
 macro(bench_crate crate label)
   if(CMAKE_CROSSCOMPILING)
     bench_runtime(${crate} LABEL "${label}" MISSING "cargo is not asked to build for another machine")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The same tree without anybody who waits: each sum is a task that starts when both of its words are full.
- * usage: dataflow N */
+/* The same tree without anybody who waits: each sum is a task that starts when both of its words
+ * are full. usage: dataflow N */
 #include <qthread/qthread.h>
 #include <stdio.h>
 #include <stdlib.h>

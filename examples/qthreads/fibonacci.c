@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A tree of forks whose return values are read; small numbers are computed in place. usage: fibonacci N */
+/* A tree of forks whose return values are read; small numbers are computed in place. usage:
+ * fibonacci N */
 #include <qthread/qthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A task for each name on the command line; their return values are read in order. usage: greetings NAME... */
+/* A task for each name on the command line; their return values are read in order. usage: greetings
+ * NAME... */
 #include <qthread/qthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counts the leaves of a tree: each leaf submits 1 to one sinc, which adds, and main waits for the sum. No
- * task waits for its children. usage: leaves DEPTH */
+/* Counts the leaves of a tree: each leaf submits 1 to one sinc, which adds, and main waits for the
+ * sum. No task waits for its children. usage: leaves DEPTH */
 #include <qthread/qthread.h>
 #include <qthread/sinc.h>
 #include <stdio.h>

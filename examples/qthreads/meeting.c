@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tasks count together and meet at a barrier; who has passed it sees all counts. usage: meeting TASKS */
+/* Tasks count together and meet at a barrier; who has passed it sees all counts. usage: meeting
+ * TASKS */
 #include <qthread/barrier.h>
 #include <qthread/qthread.h>
 #include <stdio.h>

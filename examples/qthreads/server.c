@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A server in blocking style: a task for each connection echoes what comes; while it waits its worker runs others.
- * It tells its port, serves so many connections and ends. usage: server CONNECTIONS */
+/* A server in blocking style: a task for each connection echoes what comes; while it waits its
+ * worker runs others. It tells its port, serves so many connections and ends. usage: server
+ * CONNECTIONS */
 #include <netinet/in.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/qthread.h>

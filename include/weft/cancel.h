@@ -5,20 +5,22 @@
 
 #include "weft/types.h"
 
-/* A flow (a task, or a thread outside) enters the scope of a canceller and leaves it again. In between,
- * a call of its own that would have to wait, or waits, gives -ECANCELED once the canceller is requested,
- * and has changed nothing, as after a deadline; the time forms too. A call that need not wait is done: who
- * computes asks weft_cancel_is_requested now and then. Scopes nest, and each of them counts.
+/* A flow (a task, or a thread outside) enters the scope of a canceller and leaves it again. In
+ * between, a call of its own that would have to wait, or waits, gives -ECANCELED once the canceller
+ * is requested, and has changed nothing, as after a deadline; the time forms too. A call that need
+ * not wait is done: who computes asks weft_cancel_is_requested now and then. Scopes nest, and each
+ * of them counts.
  *
- * Cancelled are waits of weft/lock.h, sync.h, channel.h, select.h, word.h, fd.h and time.h, and that of
- * weft_worker_remove. Not cancelled:
- * the locking anew at the end of a condition's wait; joins (a task whose end is waited for is told to end
- * instead, and weft_case_join in a select can be cancelled); weft_task_suspend; loops, and teams but
- * for weft_team_wait. A scope is the flow's alone: tasks that it spawns, or calls inline, are not in
- * it. One that a thread entered before it started Weft goes on, and so does one that it is in when Weft stops. */
+ * Cancelled are waits of weft/lock.h, sync.h, channel.h, select.h, word.h, fd.h and time.h, and
+ * that of weft_worker_remove. Not cancelled:
+ * the locking anew at the end of a condition's wait; joins (a task whose end is waited for is told
+ * to end instead, and weft_case_join in a select can be cancelled); weft_task_suspend; loops, and
+ * teams but for weft_team_wait. A scope is the flow's alone: tasks that it spawns, or calls inline,
+ * are not in it. One that a thread entered before it started Weft goes on, and so does one that it
+ * is in when Weft stops. */
 
-/* A canceller. Zero, or WEFT_CANCEL_INIT, is one that was not requested. It may be freed when every flow
- * has left its scope. */
+/* A canceller. Zero, or WEFT_CANCEL_INIT, is one that was not requested. It may be freed when every
+ * flow has left its scope. */
 typedef struct weft_cancel {
   uint64_t opaque[2];
 } weft_cancel_t;
@@ -36,7 +38,8 @@ typedef struct weft_cancel_scope {
 /// Context: any thread; not async-signal-safe.   Blocks: never.
 /// Order:   what precedes the call happens-before the return of those that it ends.
 /// Owns:    nothing.
-/// Source:  docs/design/0022-cancelled-waits.md; as CancelScope.cancel of Trio, cancel functions of Go's contexts.
+/// Source:  docs/design/0022-cancelled-waits.md; as CancelScope.cancel of Trio, cancel functions of
+///          Go's contexts.
 WEFT_API int weft_cancel_request(weft_cancel_t *cancel);
 
 /// Ask whether a canceller was requested.
@@ -48,14 +51,15 @@ WEFT_API int weft_cancel_request(weft_cancel_t *cancel);
 /// Source:  as std::stop_token::stop_requested.
 WEFT_API int weft_cancel_is_requested(const weft_cancel_t *cancel);
 
-/// Enter the scope of a canceller, or a shield: in it, what is requested outside counts for nothing.
+/// Enter the scope of a canceller, or a shield: in it, what is requested outside counts for
+/// nothing.
 /// @param cancel  the canceller; NULL: a shield, which always succeeds
 /// @param scope   not in use; receives the presence
 /// @return 0, -EINVAL (scope is NULL), -ENOMEM (nothing happened)
 /// Context: any thread, in a task or not.   Blocks: never.
 /// Order:   none.
-/// Owns:    scope is the runtime's, and must stay where it is, until the flow has left it; cancel is borrowed as
-///          long.
+/// Owns:    scope is the runtime's, and must stay where it is, until the flow has left it; cancel
+///          is borrowed as long.
 /// Source:  docs/design/0022-cancelled-waits.md; as `with CancelScope(shield=...)` of Trio.
 WEFT_API int weft_cancel_enter(weft_cancel_t *cancel, weft_cancel_scope_t *scope);
 

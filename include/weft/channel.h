@@ -5,9 +5,9 @@
 
 #include "weft/types.h"
 
-/* A channel. NULL may be used where a channel is sent to or received from: it is never ready, so that
- * the call waits for ever, or until its deadline. In the scope of a canceller (weft/cancel.h) who would have to
- * wait, or waits, gets -ECANCELED. */
+/* A channel. NULL may be used where a channel is sent to or received from: it is never ready, so
+ * that the call waits for ever, or until its deadline. In the scope of a canceller (weft/cancel.h)
+ * who would have to wait, or waits, gets -ECANCELED. */
 typedef struct weft_channel *weft_channel_t;
 
 /// Make a channel for values of one size, which are copied.
@@ -21,8 +21,8 @@ typedef struct weft_channel *weft_channel_t;
 /// Source:  docs/design/0010-channels.md; as make(chan T, n) in Go.
 WEFT_API int weft_channel_create(size_t element_bytes, size_t capacity, weft_channel_t *out);
 
-/// Destroy a channel; values left in it are dropped. Nobody may use it any more, but the calls that it
-/// has served already may still be on their way back.
+/// Destroy a channel; values left in it are dropped. Nobody may use it any more, but the calls that
+/// it has served already may still be on their way back.
 /// @param channel  the channel, or NULL
 /// @return 0, -EBUSY (somebody waits for it; nothing happened)
 /// Context: any thread.   Blocks: never.
@@ -34,12 +34,13 @@ WEFT_API int weft_channel_destroy(weft_channel_t channel);
 /// Send a value: to the first who waits for one, else into the buffer, else wait for a receiver.
 /// @param channel  the channel
 /// @param value    element_bytes bytes, read before the return; may be NULL if these are 0
-/// @return 0, -EPIPE (the channel is closed: the value was not sent), -EPERM (a stackless task would
-///         wait), -ENOMEM (no stack for others to run on; nothing happened)
+/// @return 0, -EPIPE (the channel is closed: the value was not sent), -EPERM (a stackless task
+///         would wait), -ENOMEM (no stack for others to run on; nothing happened)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until there is room.
 /// Order:   what precedes the call happens-before the return of the receive that gets the value.
 /// Owns:    the value is copied.
-/// Source:  docs/design/0010-channels.md; as channel <- value in Go, which panics where this is -EPIPE.
+/// Source:  docs/design/0010-channels.md; as channel <- value in Go, which panics where this is
+///          -EPIPE.
 WEFT_API int weft_channel_send(weft_channel_t channel, const void *value) WEFT_MAY_PARK;
 
 /// Send a value if that needs no waiting.
@@ -71,8 +72,9 @@ WEFT_API int weft_channel_send_until(weft_channel_t channel, const void *value,
 /// @return 0, -EPIPE (closed, and nothing is left), -EPERM (a stackless task would wait),
 ///         -ENOMEM (no stack for others to run on; nothing happened)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until there is a value.
-/// Order:   what preceded the send happens-before the return; where the sender waited, what precedes the
-///         call happens-before the return of that send. What preceded the close happens-before -EPIPE.
+/// Order:   what preceded the send happens-before the return; where the sender waited, what
+///         precedes the call happens-before the return of that send. What preceded the close
+///         happens-before -EPIPE.
 /// Owns:    the value is copied.
 /// Source:  docs/design/0010-channels.md; as value, ok := <-channel in Go.
 WEFT_API int weft_channel_receive(weft_channel_t channel, void *value) WEFT_MAY_PARK;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weft as a scheduler of std::execution (P2300), in the form of stdexec, where that library is found.
+// Weft as a scheduler of std::execution (P2300), in the form of stdexec, where that library is
+// found.
 #pragma once
 
 #if !__has_include(<stdexec/execution.hpp>)

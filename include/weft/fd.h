@@ -5,25 +5,27 @@
 
 #include "weft/types.h"
 
-/* Events are those of poll(2): POLLIN, POLLOUT, POLLPRI, POLLRDHUP; POLLERR and POLLHUP are told unasked.
- * That a descriptor is ready is all that is promised: of several tasks that wait for it all are woken,
- * and one may find that another was faster. So make it non-blocking, try first, and wait after EAGAIN.
- * A regular file is always ready for POLLIN and POLLOUT, and never for the others.
+/* Events are those of poll(2): POLLIN, POLLOUT, POLLPRI, POLLRDHUP; POLLERR and POLLHUP are told
+ * unasked. That a descriptor is ready is all that is promised: of several tasks that wait for it
+ * all are woken, and one may find that another was faster. So make it non-blocking, try first, and
+ * wait after EAGAIN. A regular file is always ready for POLLIN and POLLOUT, and never for the
+ * others.
  *
- * Close a descriptor that others may be waiting for by weft_fd_close. After a plain close(2) they wait until
- * their deadline, or until the number is used and waited for again.
+ * Close a descriptor that others may be waiting for by weft_fd_close. After a plain close(2) they
+ * wait until their deadline, or until the number is used and waited for again.
  * weft_stop does not wait for a task that waits here without a deadline: it is abandoned.
- * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. A thread that waits while
- * Weft does not run looks at its cancellers once, before it waits. */
+ * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. A
+ * thread that waits while Weft does not run looks at its cancellers once, before it waits. */
 
 /// Wait until a descriptor is ready.
 /// @param fd      the descriptor
 /// @param events  what to wait for; not 0
-/// @return the events that came (above 0), -EINVAL (events), -EBADF (not open, or weft_fd_close), -ECANCELED,
-///         -EPERM (the caller is stackless and it is not ready), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (what
-///         waits for all could not be made)
-/// Context: a task, or any other thread. One that comes before Weft runs, or still waits when it stops, waits
-///          in poll(2): weft_fd_close does not wake it there.   Blocks: until it is ready.
+/// @return the events that came (above 0), -EINVAL (events), -EBADF (not open, or weft_fd_close),
+///         -ECANCELED, -EPERM (the caller is stackless and it is not ready), -ENOMEM, -EMFILE,
+///         -ENFILE, -EAGAIN (what waits for all could not be made)
+/// Context: a task, or any other thread. One that comes before Weft runs, or still waits when it
+///          stops, waits in poll(2): weft_fd_close does not wake it there.   Blocks: until it is
+///          ready.
 /// Order:   none but what the kernel gives to who reads what another wrote.
 /// Owns:    the descriptor stays the caller's.
 /// Source:  docs/design/0012-fd.md; as poll(2).
@@ -50,8 +52,8 @@ WEFT_API int weft_fd_try_wait(int fd, int events);
 /// Source:  docs/design/0012-fd.md; as poll(2).
 WEFT_API int weft_fd_wait_until(int fd, int events, int64_t deadline_ns) WEFT_MAY_PARK;
 
-/// Close a descriptor; every task or thread that waits for it returns -EBADF. One that begins to wait before the call has
-/// returned may wait for what has the number by then.
+/// Close a descriptor; every task or thread that waits for it returns -EBADF. One that begins to
+/// wait before the call has returned may wait for what has the number by then.
 /// @param fd  the descriptor
 /// @return 0, -EBADF, -EINTR, -EIO and what else close(2) has; as there, it is closed unless -EBADF
 /// Context: any thread.   Blocks: as close(2).

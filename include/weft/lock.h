@@ -5,17 +5,17 @@
 
 #include "weft/types.h"
 
-/* All functions here work in a task, in any other thread, and whether Weft runs or not. Who must wait
- * parks (a task) or sleeps in the kernel (another thread); nobody polls. In a stackless task a call
- * that would have to wait gives -EPERM.
+/* All functions here work in a task, in any other thread, and whether Weft runs or not. Who must
+ * wait parks (a task) or sleeps in the kernel (another thread); nobody polls. In a stackless task a
+ * call that would have to wait gives -EPERM.
  *
  * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED.
  *
- * Deadlines are absolute, in nanoseconds of CLOCK_MONOTONIC. A deadline that has passed makes a call
- * try once; INT64_MAX is no deadline.
+ * Deadlines are absolute, in nanoseconds of CLOCK_MONOTONIC. A deadline that has passed makes a
+ * call try once; INT64_MAX is no deadline.
  *
- * Nothing has to be destroyed: an object that nobody uses any more is so many bytes of memory. Who has
- * got a lock may free it, though its last owner's unlock may not have returned yet. */
+ * Nothing has to be destroyed: an object that nobody uses any more is so many bytes of memory. Who
+ * has got a lock may free it, though its last owner's unlock may not have returned yet. */
 
 /* A mutual exclusion lock. Zero, or WEFT_MUTEX_INIT, is a plain one that is open. */
 typedef struct weft_mutex {
@@ -30,9 +30,9 @@ enum {
 };
 
 /// Make a mutex of a certain kind.
-/// Who comes at the right moment may get it before those who wait; the first of those is woken in vain
-/// twice at most. With WEFT_MUTEX_HAND_OVER it is strictly first in, first out, which costs a switch for
-/// each lock while many want it.
+/// Who comes at the right moment may get it before those who wait; the first of those is woken in
+/// vain twice at most. With WEFT_MUTEX_HAND_OVER it is strictly first in, first out, which costs a
+/// switch for each lock while many want it.
 /// @param mutex  not in use
 /// @param flags  WEFT_MUTEX_* or-ed together, or 0
 /// @return 0, -EINVAL (mutex is NULL, or a flag unknown)
@@ -44,10 +44,10 @@ WEFT_API int weft_mutex_init(weft_mutex_t *mutex, uint32_t flags);
 
 /// Lock a mutex, after those who have waited longer, or before.
 /// @param mutex  the mutex
-/// @return 0, -EINVAL (mutex is NULL), -EPERM (it is held, and the caller is stackless), -ENOMEM (no stack
-///         for others to run on meanwhile), -EAGAIN (recursive, and locked too often)
-/// Context: any thread.   Blocks: while another holds it, and for ever if the caller does (unless it
-///          is recursive).
+/// @return 0, -EINVAL (mutex is NULL), -EPERM (it is held, and the caller is stackless), -ENOMEM
+///         (no stack for others to run on meanwhile), -EAGAIN (recursive, and locked too often)
+/// Context: any thread.   Blocks: while another holds it, and for ever if the caller does (unless
+///          it is recursive).
 /// Order:   the unlock before happens-before the return.
 /// Owns:    the mutex, until weft_mutex_unlock.
 /// Source:  src/sync/README.md; as pthread_mutex_lock.
@@ -90,12 +90,12 @@ typedef struct weft_condition {
 #define WEFT_CONDITION_INIT {{0}}
 
 /// Give a mutex up and wait for a signal, then have the mutex again.
-/// There is no return without a signal, but what was signalled may have changed before the mutex was had
-/// again, so the usual loop around the call is needed all the same.
+/// There is no return without a signal, but what was signalled may have changed before the mutex
+/// was had again, so the usual loop around the call is needed all the same.
 /// @param condition  the condition
 /// @param mutex      held by the caller; a recursive one is given up however often it was locked
-/// @return 0, -EINVAL (NULL), -EPERM (mutex is not held, or the caller is stackless), -ENOMEM; the mutex is
-///         the caller's in every case, and was never given up after an error
+/// @return 0, -EINVAL (NULL), -EPERM (mutex is not held, or the caller is stackless), -ENOMEM; the
+///         mutex is the caller's in every case, and was never given up after an error
 /// Context: any thread.   Blocks: until a signal and until the mutex is open.
 /// Order:   the signal, and the unlock before, happen-before the return.
 /// Owns:    the mutex again.
@@ -106,7 +106,8 @@ WEFT_API int weft_condition_wait(weft_condition_t *condition, weft_mutex_t *mute
 /// @param condition    the condition
 /// @param mutex        held by the caller
 /// @param deadline_ns  absolute, CLOCK_MONOTONIC
-/// @return as weft_condition_wait, or -ETIMEDOUT (no signal was used up; the mutex was given up meanwhile)
+/// @return as weft_condition_wait, or -ETIMEDOUT (no signal was used up; the mutex was given up
+///         meanwhile)
 /// Context: any thread.   Blocks: until a signal or the deadline, and until the mutex is open.
 /// Order:   as weft_condition_wait; after -ETIMEDOUT the unlock before happens-before the return.
 /// Owns:    the mutex again.
@@ -132,9 +133,10 @@ WEFT_API int weft_condition_signal(weft_condition_t *condition);
 /// Source:  as pthread_cond_broadcast.
 WEFT_API int weft_condition_broadcast(weft_condition_t *condition);
 
-/* A lock for many readers or one writer. Zero, or WEFT_RWLOCK_INIT, is an open one. While both wait,
- * writers and phases of readers take turns: neither sort starves. A reader that locks once more while a
- * writer waits therefore waits for that writer, and for ever: read locks do not nest. */
+/* A lock for many readers or one writer. Zero, or WEFT_RWLOCK_INIT, is an open one. While both
+ * wait, writers and phases of readers take turns: neither sort starves. A reader that locks once
+ * more while a writer waits therefore waits for that writer, and for ever: read locks do not nest.
+ */
 typedef struct weft_rwlock {
   uint64_t opaque[3];
 } weft_rwlock_t;

@@ -8,21 +8,22 @@
 
 /* Loops
  *
- * The caller runs blocks of the loop itself; other workers come as they get free, and nobody waits for
- * one that does not. The call returns when all iterations are over. A loop may be run in any task and in
- * another loop's body. Iterations may park; but only those of WEFT_LOOP_EACH may wait for one another. A
- * thread outside has the loop run in a task and waits; so has a task's rest: after a loop the caller may
- * be on another worker.
+ * The caller runs blocks of the loop itself; other workers come as they get free, and nobody waits
+ * for one that does not. The call returns when all iterations are over. A loop may be run in any
+ * task and in another loop's body. Iterations may park; but only those of WEFT_LOOP_EACH may wait
+ * for one another. A thread outside has the loop run in a task and waits; so has a task's rest:
+ * after a loop the caller may be on another worker.
  *
  * Without a schedule the loop adapts: blocks are as large as the time of the last one says, some
- * microseconds; who has nothing left takes half of what another has. A loop whose body was quick the last
- * time, so that it is not worth telling anybody, is begun without doing so: its first iteration is run,
- * then growing blocks, and others are told when it turns out longer than it was.
+ * microseconds; who has nothing left takes half of what another has. A loop whose body was quick
+ * the last time, so that it is not worth telling anybody, is begun without doing so: its first
+ * iteration is run, then growing blocks, and others are told when it turns out longer than it was.
  *
- * Run again over the same range by as many members, a loop begins with the same part for the same worker, whose
- * caches, and on machines with several memories whose memory, have the data of that part if the loop that
- * wrote it first was divided alike. A loop that is bound to a shepherd is run by tasks of that shepherd: by the
- * caller too if it stays there (sticky, or spawned or migrated to the shepherd); else the caller waits. */
+ * Run again over the same range by as many members, a loop begins with the same part for the same
+ * worker, whose caches, and on machines with several memories whose memory, have the data of that
+ * part if the loop that wrote it first was divided alike. A loop that is bound to a shepherd is run
+ * by tasks of that shepherd: by the caller too if it stays there (sticky, or spawned or migrated to
+ * the shepherd); else the caller waits. */
 
 typedef enum weft_loop_schedule {
   WEFT_LOOP_DEFAULT = 0,  /* as WEFT_LOOP_SCHEDULE in the environment says, else ADAPTIVE */
@@ -34,7 +35,8 @@ typedef enum weft_loop_schedule {
   WEFT_LOOP_EACH = 6      /* a task for each iteration */
 } weft_loop_schedule_t;
 
-/* How one loop is run. Set size to sizeof(weft_loop_t) and the rest to 0, or start from WEFT_LOOP_INIT. */
+/* How one loop is run. Set size to sizeof(weft_loop_t) and the rest to 0, or start from
+ * WEFT_LOOP_INIT. */
 typedef struct weft_loop {
   size_t size;       /* sizeof(weft_loop_t) as the caller knows it */
   uint32_t schedule; /* a weft_loop_schedule_t */
@@ -53,17 +55,18 @@ typedef struct weft_loop {
 typedef void (*weft_loop_fn_t)(int64_t begin, int64_t end, void *arg);
 typedef void (*weft_loop_unsigned_fn_t)(uint64_t begin, uint64_t end, void *arg);
 
-/// Run a loop over begin, begin + step, ... as long as it is less than end (greater, where the step is
-/// negative), in blocks. Starts Weft if it does not run yet.
+/// Run a loop over begin, begin + step, ... as long as it is less than end (greater, where the step
+/// is negative), in blocks. Starts Weft if it does not run yet.
 /// @param begin  first value
 /// @param end    bound; where begin is not before it, nothing is run
 /// @param step   not 0
 /// @param fn     runs a block; called by several tasks at the same time
 /// @param arg    passed to fn
 /// @param how    borrowed during the call; NULL: all as by default
-/// @return 0, -ECANCELED (cancel was set, and some iterations were not run), -EINVAL (fn is NULL, step is 0,
-///         a bad field of how), -ERANGE (no such shepherd), -EPERM (bound to a shepherd where the caller does
-///         not stay, and the caller is stackless), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// @return 0, -ECANCELED (cancel was set, and some iterations were not run), -EINVAL (fn is NULL,
+///         step is 0, a bad field of how), -ERANGE (no such shepherd), -EPERM (bound to a shepherd
+///         where the caller does not stay, and the caller is stackless), -ENOMEM; -EAGAIN, -EEXIST
+///         as weft_start
 /// Context: a task or any other thread.   Blocks: until all that was begun is over.
 /// Order:   what precedes the call happens-before fn; fn happens-before the return.
 /// Owns:    arg is borrowed during the call.
@@ -90,17 +93,19 @@ WEFT_API int weft_loop_run_unsigned(uint64_t begin, uint64_t end, int64_t step,
 /* One who takes part in a loop; passed to its function, valid until that returns. */
 typedef struct weft_loop_member weft_loop_member_t;
 
-/* What a member runs: takes blocks by weft_loop_next until there are none. If it returns before that, the
- * loop ends for all: no further block is begun. */
+/* What a member runs: takes blocks by weft_loop_next until there are none. If it returns before
+ * that, the loop ends for all: no further block is begun. */
 typedef void (*weft_loop_member_fn_t)(weft_loop_member_t *me, void *arg);
 
-/// Run a loop over 0 to count - 1 whose members take blocks by themselves: for state that each has of its
-/// own. Starts Weft if it does not run yet.
+/// Run a loop over 0 to count - 1 whose members take blocks by themselves: for state that each has
+/// of its own. Starts Weft if it does not run yet.
 /// @param count  how many iterations; 0 runs nothing
-/// @param fn     what each member runs; called by the caller, and by each who comes while something is left
+/// @param fn     what each member runs; called by the caller, and by each who comes while something
+///         is left
 /// @param arg    passed to fn
 /// @param how    borrowed during the call; NULL: all as by default. Not WEFT_LOOP_EACH
-/// @return as weft_loop_run; -ECANCELED also where a member returned early and some iterations were not run
+/// @return as weft_loop_run; -ECANCELED also where a member returned early and some iterations were
+///         not run
 /// Context: as weft_loop_run.   Blocks: until every fn has returned.
 /// Order:   as weft_loop_run.
 /// Owns:    arg is borrowed during the call.
@@ -119,8 +124,9 @@ WEFT_API int weft_loop_share(uint64_t count, weft_loop_member_fn_t fn, void *arg
 /// Source:  as GOMP_loop_dynamic_next, qloop_internal_getiters.
 WEFT_API int weft_loop_next(weft_loop_member_t *me, uint64_t *first, uint64_t *last);
 
-/// Ask whether the loop shall end early: its cancel flag is set, or a member has returned before the end. Who was told so
-/// and returns in a block counts as not having run all of it; who never asked, as having run it, unless the flag is set.
+/// Ask whether the loop shall end early: its cancel flag is set, or a member has returned before
+/// the end. Who was told so and returns in a block counts as not having run all of it; who never
+/// asked, as having run it, unless the flag is set.
 /// @param me  the member
 /// @return 1 or 0
 /// Context: the function of a member.   Blocks: never.
@@ -156,13 +162,14 @@ typedef void (*weft_loop_reduce_fn_t)(int64_t begin, int64_t end, void *into, vo
 /// @param begin      first value
 /// @param end        bound
 /// @param step       not 0
-/// @param fn         reduces a block into a value; called by several tasks, each with a value of its own
+/// @param fn         reduces a block into a value; called by several tasks, each with a value of
+///         its own
 /// @param arg        passed to fn
 /// @param reduction  borrowed during the call
 /// @param result     receives value_bytes bytes: the identity, and all iterations that were run
 /// @param how        borrowed during the call; NULL: all as by default. Not WEFT_LOOP_EACH
-/// @return as weft_loop_run; -EINVAL also for a bad field of reduction, or NULL. Where it is not 0 or
-///         -ECANCELED, *result is as it was
+/// @return as weft_loop_run; -EINVAL also for a bad field of reduction, or NULL. Where it is not 0
+///         or -ECANCELED, *result is as it was
 /// Context: as weft_loop_run.   Blocks: as weft_loop_run.
 /// Order:   as weft_loop_run.
 /// Owns:    as weft_loop_run.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parallel loops and algorithms for C++20, in namespace weft::par, on the C functions of weft/loop.h.
+// Parallel loops and algorithms for C++20, in namespace weft::par, on the C functions of
+// weft/loop.h.
 #pragma once
 
 #include "weft/cpp/algorithm.hpp"  // IWYU pragma: export

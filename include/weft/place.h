@@ -5,17 +5,18 @@
 
 #include "weft/types.h"
 
-/* A machine has shepherds, a shepherd has workers. What the workers of a shepherd share (a core, a cache, a
- * memory, a socket, the machine) is said by WEFT_SHEPHERD, or follows from the machine where WEFT_BIND
- * keeps workers in their places. The workers of a shepherd have numbers in a row. Thieves try their own
- * shepherd first, then the nearest. None of this changes while Weft runs.
+/* A machine has shepherds, a shepherd has workers. What the workers of a shepherd share (a core, a
+ * cache, a memory, a socket, the machine) is said by WEFT_SHEPHERD, or follows from the machine
+ * where WEFT_BIND keeps workers in their places. The workers of a shepherd have numbers in a row.
+ * Thieves try their own shepherd first, then the nearest. None of this changes while Weft runs.
  *
- * A worker that is disabled takes no task but those that are bound to it: what was spawned to it, what is
- * sticky there. All others that lie in its queues go to other workers; it steals nothing. A shepherd is
- * disabled with all of its workers; its tasks are then run by the nearest that is not, and go back to being
- * its own when it is enabled again.
+ * A worker that is disabled takes no task but those that are bound to it: what was spawned to it,
+ * what is sticky there. All others that lie in its queues go to other workers; it steals nothing. A
+ * shepherd is disabled with all of its workers; its tasks are then run by the nearest that is not,
+ * and go back to being its own when it is enabled again.
  *
- * With WEFT_FOLLOW_CPUS=1 workers for which the process has no processor any more are as if disabled, until it has. */
+ * With WEFT_FOLLOW_CPUS=1 workers for which the process has no processor any more are as if
+ * disabled, until it has. */
 
 /// The number of shepherds of the running runtime.
 /// @return 1 to weft_worker_count(), or 0 when Weft is not running
@@ -43,13 +44,13 @@ WEFT_API uint32_t weft_shepherd_index(void);
 /// Source:  docs/design/0013-places.md; as qthread_num_workers_local.
 WEFT_API int weft_shepherd_workers(uint32_t shepherd, uint32_t *first);
 
-/// How far two shepherds are from each other, by the first processor of each: what they share, as the
-/// hardware says.
+/// How far two shepherds are from each other, by the first processor of each: what they share, as
+/// the hardware says.
 /// @param from  0 to weft_shepherd_count() - 1
 /// @param to    the same
-/// @return 0 (the same one), 1 (they share a core), 2 (a level-2 cache), 3 (a level-3 cache), 10 (a memory); 11 or
-///         more: as far as the firmware says of their memories, 20 where it says nothing;
-///         -ERANGE (no such shepherd), -ENOTCONN (Weft does not run)
+/// @return 0 (the same one), 1 (they share a core), 2 (a level-2 cache), 3 (a level-3 cache), 10 (a
+///         memory); 11 or more: as far as the firmware says of their memories, 20 where it says
+///         nothing; -ERANGE (no such shepherd), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -60,8 +61,8 @@ WEFT_API int weft_shepherd_distance(uint32_t from, uint32_t to);
 /// @param from  0 to weft_shepherd_count() - 1
 /// @param out   receives up to room of them
 /// @param room  how many fit
-/// @return 1 or more: weft_shepherd_count(); -EINVAL (out is NULL and room is not 0), -ERANGE (no such shepherd),
-///         -ENOTCONN (Weft does not run)
+/// @return 1 or more: weft_shepherd_count(); -EINVAL (out is NULL and room is not 0), -ERANGE (no
+///         such shepherd), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    out is the caller's.
@@ -77,11 +78,12 @@ WEFT_API int weft_shepherd_near(uint32_t from, uint32_t *out, size_t room);
 /// Source:  docs/design/0013-places.md; as qthread_worker.
 WEFT_API int weft_worker_shepherd(uint32_t worker);
 
-/// Let a worker take no task but those that are bound to it, from its next pick on. A task that runs there
-/// goes on until it blocks, yields or ends; what it leaves in the worker's queues goes to others then.
+/// Let a worker take no task but those that are bound to it, from its next pick on. A task that
+/// runs there goes on until it blocks, yields or ends; what it leaves in the worker's queues goes
+/// to others then.
 /// @param worker  0 to weft_worker_count() - 1
-/// @return 0 (also when it is disabled already), -EBUSY (no other worker is enabled), -ERANGE (no such worker),
-///         -ENOTCONN (Weft does not run)
+/// @return 0 (also when it is disabled already), -EBUSY (no other worker is enabled), -ERANGE (no
+///         such worker), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -90,15 +92,16 @@ WEFT_API int weft_worker_disable(uint32_t worker);
 
 /// Let a worker take any task again.
 /// @param worker  0 to weft_worker_count() - 1
-/// @return 0 (also when it was not disabled), -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// @return 0 (also when it was not disabled), -ERANGE (no such worker), -ENOTCONN (Weft does not
+///         run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as qthread_enable_worker.
 WEFT_API int weft_worker_enable(uint32_t worker);
 
-/// Whether a worker takes any task: it was not disabled, or was enabled again; and, with WEFT_FOLLOW_CPUS=1, there is a
-/// processor for it.
+/// Whether a worker takes any task: it was not disabled, or was enabled again; and, with
+/// WEFT_FOLLOW_CPUS=1, there is a processor for it.
 /// @param worker  0 to weft_worker_count() - 1
 /// @return 1 or 0; -ERANGE (no such worker), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
@@ -107,11 +110,11 @@ WEFT_API int weft_worker_enable(uint32_t worker);
 /// Source:  docs/design/0019-presence.md.
 WEFT_API int weft_worker_is_enabled(uint32_t worker);
 
-/// Disable all workers of a shepherd. Until one of them is enabled, the shepherd's tasks, also those spawned
-/// meanwhile, run on the nearest shepherd that has enabled workers.
+/// Disable all workers of a shepherd. Until one of them is enabled, the shepherd's tasks, also
+/// those spawned meanwhile, run on the nearest shepherd that has enabled workers.
 /// @param shepherd  0 to weft_shepherd_count() - 1
-/// @return 0 (also when they are disabled already), -EBUSY (no other worker is enabled), -ERANGE (no such
-///         shepherd), -ENOTCONN (Weft does not run)
+/// @return 0 (also when they are disabled already), -EBUSY (no other worker is enabled), -ERANGE
+///         (no such shepherd), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -120,23 +123,29 @@ WEFT_API int weft_shepherd_disable(uint32_t shepherd);
 
 /// Enable all workers of a shepherd.
 /// @param shepherd  0 to weft_shepherd_count() - 1
-/// @return 0 (also when they are enabled already), -ERANGE (no such shepherd), -ENOTCONN (Weft does not run)
+/// @return 0 (also when they are enabled already), -ERANGE (no such shepherd), -ENOTCONN (Weft does
+///         not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as qthread_enable_shepherd.
 WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 
-/// End a worker's thread: it is disabled, and goes once no task is bound to it (pinned, sticky there, or in
-/// weft_scheduler_run). Its number stays, for weft_worker_add. Tasks cannot be sent to it meanwhile.
-/// @param worker       1 to weft_worker_count() - 1; 0 too where all workers are threads of Weft's own
-/// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not at all
-/// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at the
-///         deadline too; or no other worker is enabled: then nothing has changed), -EALREADY (another call waits for the
-///         same), -EPERM (it is the thread that started Weft, or a guest, weft_guest_begin), -ERANGE (no such worker),
-///         -ENOTCONN (Weft does not run), -ECANCELED (weft/cancel.h, while it would wait; nothing has changed)
-/// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the deadline. The thread ends when
-///          the task that runs there has ended or parked, perhaps after the return.
+/// End a worker's thread: it is disabled, and goes once no task is bound to it (pinned, sticky
+/// there, or in weft_scheduler_run). Its number stays, for weft_worker_add. Tasks cannot be sent to
+/// it meanwhile.
+/// @param worker       1 to weft_worker_count() - 1; 0 too where all workers are threads of Weft's
+///         own
+/// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not
+///         at all
+/// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are
+///         bound to it, at the deadline too; or no other worker is enabled: then nothing has
+///         changed), -EALREADY (another call waits for the same), -EPERM (it is the thread that
+///         started Weft, or a guest, weft_guest_begin), -ERANGE (no such worker), -ENOTCONN (Weft
+///         does not run), -ECANCELED (weft/cancel.h, while it would wait; nothing has changed)
+/// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the
+///          deadline. The thread ends when the task that runs there has ended or parked, perhaps
+///          after the return.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_join.
@@ -144,8 +153,8 @@ WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_P
 
 /// Give a worker that was removed a thread again, and enable it.
 /// @param worker  0 to weft_worker_count() - 1
-/// @return 0 (also when it is there: then it is enabled), -EAGAIN (the system gives no more threads), -ENOMEM,
-///         -ERANGE (no such worker), -ENOTCONN (Weft does not run)
+/// @return 0 (also when it is there: then it is enabled), -EAGAIN (the system gives no more
+///         threads), -ENOMEM, -ERANGE (no such worker), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: while a thread is made.
 /// Order:   none.
 /// Owns:    nothing.
@@ -154,19 +163,22 @@ WEFT_API int weft_worker_add(uint32_t worker);
 
 /// Move a worker's thread to a processor, at its next pick.
 /// @param worker     0 to weft_worker_count() - 1
-/// @param processor  as weft_worker_processor counts them, or WEFT_ANYWHERE: where WEFT_BIND put it, or all that Weft found
-/// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does not run)
-/// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the thread stays where
-///          it is.
+/// @param processor  as weft_worker_processor counts them, or WEFT_ANYWHERE: where WEFT_BIND put
+///         it, or all that Weft found
+/// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does
+///         not run)
+/// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the
+///          thread stays where it is.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_set_cpubind.
 WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 
-/// The processor that a worker's place stands for. Its thread is bound there only with WEFT_BIND=worker.
+/// The processor that a worker's place stands for. Its thread is bound there only with
+/// WEFT_BIND=worker.
 /// @param worker  0 to weft_worker_count() - 1
-/// @return 0 or more: the processor as the system numbers it; -ERANGE (no such worker), -ENOTCONN (Weft does
-///         not run)
+/// @return 0 or more: the processor as the system numbers it; -ERANGE (no such worker), -ENOTCONN
+///         (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.

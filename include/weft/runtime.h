@@ -5,33 +5,36 @@
 
 /* The life cycle, fork and signals
  *
- * Start and stop. Weft starts by weft_start or by the first spawn, as often as it was stopped; also from
- * initialisers before main and from destructors after it. While it does not run, no function but the spawns
- * starts it; the others answer as their blocks say (-ENOTCONN where a handle is given), and never hang.
+ * Start and stop. Weft starts by weft_start or by the first spawn, as often as it was stopped; also
+ * from initialisers before main and from destructors after it. While it does not run, no function
+ * but the spawns starts it; the others answer as their blocks say (-ENOTCONN where a handle is
+ * given), and never hang.
  *
- * The end of the process. exit, quick_exit, abort and the return from main end it as in any program with
- * threads, also from a task: handlers and destructors run once, on the thread that called, and nothing
- * waits for tasks. Those on other workers run on meanwhile: a program whose destructors take away what
- * tasks use calls weft_stop first. A thread that started Weft and ends (pthread_exit, or its function
- * returns) before it stopped it stops it then, if it is worker 0 or the process's first thread.
+ * The end of the process. exit, quick_exit, abort and the return from main end it as in any program
+ * with threads, also from a task: handlers and destructors run once, on the thread that called, and
+ * nothing waits for tasks. Those on other workers run on meanwhile: a program whose destructors
+ * take away what tasks use calls weft_stop first. A thread that started Weft and ends
+ * (pthread_exit, or its function returns) before it stopped it stops it then, if it is worker 0 or
+ * the process's first thread.
  *
- * fork. In the child only the thread that forked exists, and Weft does not run there: that thread stands
- * outside any task, and may exit, exec or start Weft anew. Handles of the parent mean nothing there. What
- * other threads of the parent held stays locked, as with any lock, and a lock or the like at which some of
- * them wait must be made anew before it is used there; nothing of Weft's own stays locked. The parent's
- * memory stays readable, stacks of tasks included. If fork was called by a task and the task's function
- * returns in the child, the child ends as by exit(0).
+ * fork. In the child only the thread that forked exists, and Weft does not run there: that thread
+ * stands outside any task, and may exit, exec or start Weft anew. Handles of the parent mean
+ * nothing there. What other threads of the parent held stays locked, as with any lock, and a lock
+ * or the like at which some of them wait must be made anew before it is used there; nothing of
+ * Weft's own stays locked. The parent's memory stays readable, stacks of tasks included. If fork
+ * was called by a task and the task's function returns in the child, the child ends as by exit(0).
  *
- * Signals. Workers have the signal mask of the thread that started Weft: what no task shall be interrupted
- * by is blocked before the start. A handler runs on the stack of the task that it interrupts, which is
- * small (WEFT_STACK_SIZE); with SA_ONSTACK on a signal stack of its worker's, 64 KiB. No function of Weft
- * may be called in a handler, but for weft_worker_index and weft_task_self. No wait ends early for a
- * signal. A signal mask belongs to the worker: a task that changes it restores it before it parks.
+ * Signals. Workers have the signal mask of the thread that started Weft: what no task shall be
+ * interrupted by is blocked before the start. A handler runs on the stack of the task that it
+ * interrupts, which is small (WEFT_STACK_SIZE); with SA_ONSTACK on a signal stack of its worker's,
+ * 64 KiB. No function of Weft may be called in a handler, but for weft_worker_index and
+ * weft_task_self. No wait ends early for a signal. A signal mask belongs to the worker: a task that
+ * changes it restores it before it parks.
  *
  * dlclose. libweft.so stays loaded once it is.
  *
- * Copies. Of two copies of Weft in one process (libweft.a in the program, libweft.so below a library) one
- * runs at a time: a start of the other says so in one line and returns -EEXIST. */
+ * Copies. Of two copies of Weft in one process (libweft.a in the program, libweft.so below a
+ * library) one runs at a time: a start of the other says so in one line and returns -EEXIST. */
 
 #include "weft/types.h"
 
@@ -42,8 +45,9 @@ typedef enum weft_main_mode {
   WEFT_MAIN_GUEST = 2    /* it stays a foreign thread; all workers are threads of Weft's own */
 } weft_main_mode_t;
 
-/* Options of one start, which go before the environment's. Set size to sizeof(weft_config_t); a field that is 0 takes its value from the
- * environment (WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN), else its default. */
+/* Options of one start, which go before the environment's. Set size to sizeof(weft_config_t); a
+ * field that is 0 takes its value from the environment (WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN),
+ * else its default. */
 typedef struct weft_config {
   size_t size;        /* sizeof(weft_config_t) as the caller knows it */
   uint32_t workers;   /* OS threads that run tasks, 1 to 1024; default: usable CPUs */
@@ -57,18 +61,21 @@ typedef struct weft_config {
 ///         -ENOMEM, -EAGAIN (the system gives no more threads), -EEXIST (another copy of Weft runs)
 /// Context: a thread outside Weft; not async-signal-safe.   Blocks: while threads are made.
 /// Order:   what precedes the call happens-before every task.
-/// Owns:    the runtime; release it by weft_stop, or leave it to the end of the thread or the process.
-/// Source:  docs/design/0007-start-and-stop.md, docs/design/0008-life-cycle.md; as ABT_init and qthread_initialize.
+/// Owns:    the runtime; release it by weft_stop, or leave it to the end of the thread or the
+///          process.
+/// Source:  docs/design/0007-start-and-stop.md, docs/design/0008-life-cycle.md; as ABT_init and
+///          qthread_initialize.
 WEFT_API int weft_start(const weft_config_t *config);
 
 /// Run until no task is runnable anywhere, then stop the workers and give everything back.
-/// Tasks that are still parked then can never be woken; they are abandoned, without unwinding. What such a task
-/// waits at (a lock, a semaphore, a channel, a future, ...) still counts it as waiting: initialise it anew before it
-/// is used again. Full/empty words alone forget it.
+/// Tasks that are still parked then can never be woken; they are abandoned, without unwinding. What
+/// such a task waits at (a lock, a semaphore, a channel, a future, ...) still counts it as waiting:
+/// initialise it anew before it is used again. Full/empty words alone forget it.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
-///         task, or by a thread other than the one that is worker 0), -ENOMEM, -EBUSY (there are guests,
-///         weft_guest_begin): it still runs
-/// Context: the thread that started Weft; as a guest, any thread outside.   Blocks: as long as tasks run.
+///         task, or by a thread other than the one that is worker 0), -ENOMEM, -EBUSY (there are
+///         guests, weft_guest_begin): it still runs
+/// Context: the thread that started Weft; as a guest, any thread outside.   Blocks: as long as
+///          tasks run.
 /// Order:   every task happens-before the return.
 /// Owns:    handles of tasks not joined are invalid afterwards.
 /// Source:  docs/design/0007-start-and-stop.md; as ABT_finalize.
@@ -90,8 +97,8 @@ WEFT_API uint32_t weft_worker_count(void);
 /// Source:  as ABT_self_get_xstream_rank, qthread_worker.
 WEFT_API uint32_t weft_worker_index(void);
 
-/* What the runtime counted since it started; sums over all workers, each read without a lock, so the
- * figures are exact only while nothing runs. */
+/* What the runtime counted since it started; sums over all workers, each read without a lock, so
+ * the figures are exact only while nothing runs. */
 typedef struct weft_stats {
   size_t size;            /* in: sizeof(weft_stats_t) as the caller knows it */
   uint64_t steals;        /* tasks that a worker took from another worker's deque */

@@ -10,16 +10,16 @@
 #include "weft/types.h"
 
 /* Of several ready cases each is as likely to be taken as the other, except that what becomes ready
- * while the call waits is taken as it comes. The objects of all cases must live until the call returns.
- * Only the case that is taken changes anything: a task named in another is not joined. In the scope of a
- * canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. */
+ * while the call waits is taken as it comes. The objects of all cases must live until the call
+ * returns. Only the case that is taken changes anything: a task named in another is not joined. In
+ * the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. */
 
 /// Wait until one of several cases is ready and take it.
 /// @param cases  made by weft_case_send and the like; their `result` and `opaque` are written
 /// @param count  how many; 0 waits for ever
 /// @return the index of the case that was taken (see its `result`: 0, or what the call for it alone
-///         would return, as -EPIPE for a closed channel), -EINVAL (cases is NULL, one is no case, or
-///         more than INT_MAX), -EPERM (a stackless task would wait), -ENOMEM (nothing was taken)
+///         would return, as -EPIPE for a closed channel), -EINVAL (cases is NULL, one is no case,
+///         or more than INT_MAX), -EPERM (a stackless task would wait), -ENOMEM (nothing was taken)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until a case is ready.
 /// Order:   as the call for the taken case alone.
 /// Owns:    the cases are borrowed during the call, with what they name.
@@ -82,7 +82,8 @@ static inline weft_case_t weft_case_deadline(int64_t deadline_ns) {
   return weft_case_make(WEFT_CASE_DEADLINE, NULL, NULL, deadline_ns);
 }
 
-/* Joins, as weft_task_join, but never runs the task on the caller's stack. A task may be named once. */
+/* Joins, as weft_task_join, but never runs the task on the caller's stack. A task may be named
+ * once. */
 static inline weft_case_t weft_case_join(weft_task_t task, void **result) {
   return weft_case_make(WEFT_CASE_JOIN, task, result, 0);
 }
@@ -113,8 +114,9 @@ static inline weft_case_t weft_case_write_ef(uint64_t *word, uint64_t value) {
   return weft_case_make(WEFT_CASE_WRITE_EF, word, NULL, WEFT_CASE_CAST(int64_t, value));
 }
 
-/* Waits for a descriptor, as weft_fd_wait; its result are the events, or an error. Outside a task only
- * weft_case_try_select takes it; another call that would wait for it takes it with -ENOTCONN. */
+/* Waits for a descriptor, as weft_fd_wait; its result are the events, or an error. Outside a task
+ * only weft_case_try_select takes it; another call that would wait for it takes it with -ENOTCONN.
+ */
 static inline weft_case_t weft_case_fd(int fd, int events) {
   const uint64_t argument = WEFT_CASE_CAST(uint64_t, WEFT_CASE_CAST(uint32_t, events)) << 32 |
                             WEFT_CASE_CAST(uint32_t, fd);

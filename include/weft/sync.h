@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Semaphores, barriers, latches, once, futures, sincs: for tasks and for threads outside Weft alike. */
+/* Semaphores, barriers, latches, once, futures, sincs: for tasks and for threads outside Weft
+ * alike. */
 #ifndef WEFT_SYNC_H
 #define WEFT_SYNC_H
 
 #include "weft/types.h"
 
-/* What weft/lock.h says of contexts, waiting, deadlines and memory holds here, too. Where a flow waited
- * by deadline, the memory may be used for something else only when that flow has returned. */
+/* What weft/lock.h says of contexts, waiting, deadlines and memory holds here, too. Where a flow
+ * waited by deadline, the memory may be used for something else only when that flow has returned.
+ */
 
 /* A counting semaphore. Zero, or WEFT_SEMAPHORE_INIT(n), is one of 0, or n, units. */
 typedef struct weft_semaphore {
@@ -37,7 +39,8 @@ WEFT_API int weft_semaphore_post(weft_semaphore_t *semaphore, uint32_t units);
 
 /// Take one unit, after those who have waited longer.
 /// @param semaphore  the semaphore
-/// @return 0, -EINVAL (semaphore is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 0, -EINVAL (semaphore is NULL), -EPERM (would wait, and the caller is stackless),
+///         -ENOMEM
 /// Context: any thread.   Blocks: until there is a unit.
 /// Order:   the post of that unit happens-before the return.
 /// Owns:    the unit, if the program sees it so.
@@ -90,8 +93,8 @@ WEFT_API int weft_barrier_init(weft_barrier_t *barrier, uint32_t parties);
 
 /// Arrive, and wait until all parties have. Then the barrier begins anew.
 /// @param barrier  the barrier
-/// @return 1 for the one that came last, 0 for the others; or, without having arrived, -EINVAL (barrier is
-///         NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 1 for the one that came last, 0 for the others; or, without having arrived, -EINVAL
+///         (barrier is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
 /// Context: any thread.   Blocks: until all have arrived.
 /// Order:   what precedes each arrival happens-before each return.
 /// Owns:    nothing.
@@ -144,8 +147,8 @@ WEFT_API int weft_latch_init(weft_latch_t *latch, uint32_t count);
 /// Source:  src/sync/README.md; as std::latch::count_down.
 WEFT_API int weft_latch_count_down(weft_latch_t *latch, uint32_t by);
 
-/// Add to the count: an open latch is closed again. By one who has yet to count down, or before anybody waits, so
-/// that nobody goes on too early.
+/// Add to the count: an open latch is closed again. By one who has yet to count down, or before
+/// anybody waits, so that nobody goes on too early.
 /// @param latch  the latch
 /// @param by     how much; 0 is allowed
 /// @return 0, -EINVAL (latch is NULL), -EOVERFLOW (the count would go above UINT32_MAX)
@@ -194,8 +197,8 @@ typedef struct weft_once {
 /// @param once  the same for all
 /// @param fn    what to run; it may park; not NULL
 /// @param arg   passed to fn
-/// @return 0 (fn has returned), -EINVAL (NULL), -EDEADLK (called by fn itself), -EPERM (another runs it, and
-///         the caller is stackless), -ENOMEM
+/// @return 0 (fn has returned), -EINVAL (NULL), -EDEADLK (called by fn itself), -EPERM (another
+///         runs it, and the caller is stackless), -ENOMEM
 /// Context: any thread.   Blocks: while another runs fn.
 /// Order:   fn happens-before the return.
 /// Owns:    arg is borrowed until fn returns.
@@ -246,18 +249,20 @@ WEFT_API int weft_future_set(weft_future_t *future, void *value);
 /// Set a future's error: those who get it receive the error as what the call returns.
 /// @param future  the future
 /// @param error   a negative number; better one that weft_future_get does not return by itself
-/// @return 0, -EALREADY (it was set before; nothing changed), -EINVAL (future is NULL, error is not negative)
+/// @return 0, -EALREADY (it was set before; nothing changed), -EINVAL (future is NULL, error is not
+///         negative)
 /// Context: any thread.   Blocks: never.
 /// Order:   as weft_future_set.
 /// Owns:    nothing.
 /// Source:  as std::promise::set_exception.
 WEFT_API int weft_future_fail(weft_future_t *future, int error);
 
-/// Wait until a future is set, and get its value. As many may get it as like to, as often as they like.
+/// Wait until a future is set, and get its value. As many may get it as like to, as often as they
+/// like.
 /// @param future  the future
 /// @param value   receives the value; may be NULL
-/// @return 0, the error that was set, -EINVAL (future is NULL), -EPERM (would wait, and the caller is
-///         stackless), -ENOMEM
+/// @return 0, the error that was set, -EINVAL (future is NULL), -EPERM (would wait, and the caller
+///         is stackless), -ENOMEM
 /// Context: any thread.   Blocks: until the future is set.
 /// Order:   weft_future_set happens-before the return.
 /// Owns:    nothing; the value is what the program says it is.
@@ -295,14 +300,14 @@ WEFT_API int weft_future_get_until(weft_future_t *future, void **value,
 /// Source:  as ABT_eventual_test.
 WEFT_API int weft_future_is_set(const weft_future_t *future);
 
-/* A sinc: so many submissions are expected, and their values are reduced to one. weft_sinc_init makes
- * one. */
+/* A sinc: so many submissions are expected, and their values are reduced to one. weft_sinc_init
+ * makes one. */
 typedef struct weft_sinc {
   uint64_t opaque[8];
 } weft_sinc_t;
 
-/* Reduces *value into *into. Called in no certain order, so it must be commutative and associative; it
- * must not call Weft. */
+/* Reduces *value into *into. Called in no certain order, so it must be commutative and associative;
+ * it must not call Weft. */
 typedef void (*weft_reduce_t)(void *into, const void *value);
 
 /// Make a sinc.
@@ -338,8 +343,8 @@ WEFT_API int weft_sinc_destroy(weft_sinc_t *sinc);
 /// Source:  as qt_sinc_reset.
 WEFT_API int weft_sinc_reset(weft_sinc_t *sinc, uint32_t expected);
 
-/// Expect more submissions. By one who has yet to submit, or before anybody waits, so that nobody goes on
-/// too early.
+/// Expect more submissions. By one who has yet to submit, or before anybody waits, so that nobody
+/// goes on too early.
 /// @param sinc  the sinc
 /// @param more  how many
 /// @return 0, -EINVAL (sinc is NULL), -EOVERFLOW (more than UINT32_MAX would be expected)

@@ -14,10 +14,9 @@ enum {
       1u << 3,               /* keep the child's rounding mode and exception masks across parks */
   WEFT_SPAWN_HIGH = 1u << 4, /* before tasks without this flag, as a rule; see below */
   WEFT_SPAWN_LOW = 1u << 5,  /* when a worker finds no others, as a rule */
-  WEFT_SPAWN_NEXT =
-      1u
-      << 6 /* `worker` is one's number: the child is what it runs next, before all that waits there,
-                                as a rule (60 picks of 61); several in the order in which they came */
+  /* `worker` is one's number: the child is what it runs next, before all that waits there, as a
+   * rule (60 picks of 61); several in the order in which they came. */
+  WEFT_SPAWN_NEXT = 1u << 6
 };
 
 /* Priorities are a hint. Tasks of each level have at least one in 61 of a worker's picks while
@@ -29,10 +28,11 @@ enum {
 /* Everything that can be said about one spawn. Set size to sizeof(weft_spawn_t), the rest to 0 and
  * worker to WEFT_ANYWHERE, or start from WEFT_SPAWN_INIT. */
 typedef struct weft_spawn {
-  size_t size;     /* sizeof(weft_spawn_t) as the caller knows it */
-  uint32_t flags;  /* WEFT_SPAWN_* or-ed together */
-  uint32_t worker; /* the worker it must run on (never stolen), WEFT_SHEPHERD(s): any worker of that
-                         shepherd, there alone; a weft_pool_t: workers that serve it; or WEFT_ANYWHERE */
+  size_t size;    /* sizeof(weft_spawn_t) as the caller knows it */
+  uint32_t flags; /* WEFT_SPAWN_* or-ed together */
+  /* The worker it must run on (never stolen); WEFT_SHEPHERD(s): any worker of that shepherd, there
+   * alone; a weft_pool_t: workers that serve it; or WEFT_ANYWHERE. */
+  uint32_t worker;
   size_t copy_bytes; /* if not 0: copy that many bytes from arg; fn receives the copy's address,
                          aligned to 16, valid until fn returns. At most 1 GiB. */
   const char *name;  /* for reports, or NULL; borrowed as long as the task lives */
@@ -48,10 +48,12 @@ typedef struct weft_spawn {
 /// @param fn   what to run; not NULL
 /// @param arg  passed to fn
 /// @param out  receives the handle; NULL detaches the task
-/// @return 0, -EINVAL (fn is NULL, or a WEFT_ variable is bad), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// @return 0, -EINVAL (fn is NULL, or a WEFT_ variable is bad), -ENOMEM; -EAGAIN, -EEXIST as
+///         weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what precedes the call happens-before fn(arg).
-/// Owns:    release *out by one weft_task_join or weft_task_detach; arg is borrowed until fn returns.
+/// Owns:    release *out by one weft_task_join or weft_task_detach; arg is borrowed until fn
+///          returns.
 /// Source:  docs/design/0004-tasks.md; as pthread_create, qthread_fork, ABT_thread_create.
 WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 
@@ -60,11 +62,12 @@ WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 /// @param arg    passed to fn, or copied first (spawn->copy_bytes)
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
 /// @param out    receives the handle; NULL detaches the task
-/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, high and low, copy
-///         without arg, key_words without key, NEXT without a worker's number), -ERANGE (no such worker, shepherd or pool,
-///         the worker was removed, copy or key too large), -EPERM (another worker's private pool), -ENOMEM;
-///         -EAGAIN, -EEXIST as weft_start
-/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST may park.
+/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, high and
+///         low, copy without arg, key_words without key, NEXT without a worker's number), -ERANGE
+///         (no such worker, shepherd or pool, the worker was removed, copy or key too large),
+///         -EPERM (another worker's private pool), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST
+///          may park.
 /// Order:   what precedes the call happens-before fn.
 /// Owns:    as weft_task_spawn.
 /// Source:  docs/design/0004-tasks.md; as ABT_thread_create_to, myth_create_ex.
@@ -86,8 +89,8 @@ WEFT_API int weft_task_spawn_many(weft_fn_t fn, void *args, size_t stride, size_
                                   weft_task_t *out);
 
 /// Wait until a task has finished and release its handle.
-/// A child that is unstarted in the caller's own queue, and not open to thieves yet, is called on the
-/// caller's stack.
+/// A child that is unstarted in the caller's own queue, and not open to thieves yet, is called on
+/// the caller's stack.
 /// @param task    the task, not the caller itself
 /// @param result  receives what fn returned; may be NULL
 /// @return 0, -EINVAL (task is NULL), -EDEADLK (the caller itself, or a task that waits beneath the
@@ -102,8 +105,8 @@ WEFT_API int weft_task_join(weft_task_t task, void **result) WEFT_MAY_PARK;
 /// Join a task if it has finished already.
 /// @param task    the task
 /// @param result  receives what fn returned; may be NULL
-/// @return 0, -EBUSY (not finished; the handle stays valid), -EINVAL (task is NULL), -ENOTCONN (Weft does
-///         not run)
+/// @return 0, -EBUSY (not finished; the handle stays valid), -EINVAL (task is NULL), -ENOTCONN
+///         (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   as weft_task_join when it returns 0.
 /// Owns:    the handle is released by a return of 0.
@@ -122,8 +125,8 @@ WEFT_API int weft_task_try_join(weft_task_t task, void **result);
 /// Source:  as ABT_thread_join_many.
 WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result) WEFT_MAY_PARK;
 
-/// Spawn a task that starts when others are done. It joins them: their results are dropped. Until then it
-/// costs its descriptor and a note of them. For tasks that several others depend on, see
+/// Spawn a task that starts when others are done. It joins them: their results are dropped. Until
+/// then it costs its descriptor and a note of them. For tasks that several others depend on, see
 /// weft_task_spawn_when.
 /// @param fn     what to run; not NULL
 /// @param arg    passed to fn, or copied first (spawn->copy_bytes)
@@ -131,8 +134,8 @@ WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result
 /// @param tasks  the others: handles that nobody waits for, each once
 /// @param count  how many; 0 is allowed
 /// @param out    receives the handle; NULL detaches the task
-/// @return 0, and as weft_task_spawn_with; -EINVAL also: WORK_FIRST, a handle NULL; -ENOTCONN (Weft does not
-///         run, and there are others)
+/// @return 0, and as weft_task_spawn_with; -EINVAL also: WORK_FIRST, a handle NULL; -ENOTCONN (Weft
+///         does not run, and there are others)
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what preceded the call, and everything the others did, happens-before fn.
 /// Owns:    as weft_task_spawn; after 0 the others' handles are released and set to NULL.
@@ -149,8 +152,8 @@ WEFT_API int weft_task_spawn_after(weft_fn_t fn, void *arg, const weft_spawn_t *
 /// Source:  as pthread_detach.
 WEFT_API int weft_task_detach(weft_task_t task);
 
-/// Let other tasks run. The first yield after a spawn goes just behind the caller's own fresh children,
-/// any other goes behind everything that is ready on this worker.
+/// Let other tasks run. The first yield after a spawn goes just behind the caller's own fresh
+/// children, any other goes behind everything that is ready on this worker.
 /// @return 0, -EPERM (the caller is stackless), -ENOTCONN (outside a task; the OS thread yields),
 ///         -ENOMEM (no stack for others to run on; nothing happened)
 /// Context: a task.   Blocks: no longer than others run.
@@ -171,8 +174,8 @@ WEFT_API int weft_task_yield(void) WEFT_MAY_PARK;
 WEFT_API int weft_task_yield_to(weft_task_t task) WEFT_MAY_PARK;
 
 /// Park the caller until weft_task_resume. A resume that came first is remembered (once).
-/// @return 0, -EPERM (the caller is stackless or outside a task), -ENOMEM (no stack for others to run
-///         on; nothing happened)
+/// @return 0, -EPERM (the caller is stackless or outside a task), -ENOMEM (no stack for others to
+///         run on; nothing happened)
 /// Context: a task.   Blocks: until resumed.
 /// Order:   what preceded the resume happens-before the return.
 /// Owns:    nothing.
@@ -181,15 +184,16 @@ WEFT_API int weft_task_suspend(void) WEFT_MAY_PARK;
 
 /// Make a suspended task ready, or let its next suspend return at once.
 /// @param task  the task; its handle must not be released before this returns
-/// @return 0, -EINVAL (NULL), -ESRCH (finished), -EDEADLK (it waits beneath the caller on this stack),
-///         -ENOTCONN (Weft does not run)
+/// @return 0, -EINVAL (NULL), -ESRCH (finished), -EDEADLK (it waits beneath the caller on this
+///         stack), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never.
 /// Order:   what precedes the call happens-before the suspend's return.
 /// Owns:    the handle stays the caller's.
 /// Source:  as ABT_thread_resume.
 WEFT_API int weft_task_resume(weft_task_t task);
 
-/// Make the caller sticky (it resumes only on the worker it is on now), or free, of its shepherd too.
+/// Make the caller sticky (it resumes only on the worker it is on now), or free, of its shepherd
+/// too.
 /// @param sticky  0: free; otherwise sticky
 /// @return 0, -EPERM (outside a task; or the thread that started Weft, which is always sticky)
 /// Context: a task.   Blocks: never.
@@ -198,12 +202,14 @@ WEFT_API int weft_task_resume(weft_task_t task);
 /// Source:  docs/design/0004-tasks.md.
 WEFT_API int weft_task_set_sticky(int sticky);
 
-/// Go on on another worker, sticky there afterwards, or on those of a shepherd or a pool, staying with them. Tasks that wait
-/// beneath it on its stack go back to where they belong before they run again.
-/// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or a weft_pool_t, or WEFT_ANYWHERE: stay, and
-///                be free to move
-/// @return 0, -ERANGE (no such worker, shepherd or pool; the worker was removed), -EPERM (outside a task, the caller is
-///         stackless, or it is the thread that started Weft), -EDEADLK (the caller was called on that thread's own stack), -ENOMEM
+/// Go on on another worker, sticky there afterwards, or on those of a shepherd or a pool, staying
+/// with them. Tasks that wait beneath it on its stack go back to where they belong before they run
+/// again.
+/// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or a weft_pool_t, or
+///                WEFT_ANYWHERE: stay, and be free to move
+/// @return 0, -ERANGE (no such worker, shepherd or pool; the worker was removed), -EPERM (outside a
+///         task, the caller is stackless, or it is the thread that started Weft), -EDEADLK (the
+///         caller was called on that thread's own stack), -ENOMEM
 /// Context: a task.   Blocks: until such a worker takes the caller up.
 /// Order:   none.
 /// Owns:    nothing.
@@ -238,8 +244,8 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 
 /// The address in the program that spawned a task (the return address of the spawn call).
 /// @param task  the task; NULL: the caller
-/// @return a code address, or NULL for the thread that started Weft, outside a task, and while Weft does not
-///         run
+/// @return a code address, or NULL for the thread that started Weft, outside a task, and while Weft
+///         does not run
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -247,7 +253,8 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 WEFT_API void *weft_task_spawn_site(weft_task_t task);
 
 /// Bytes left on the caller's stack before the guard.
-/// @return bytes, or 0 outside a task, or where Weft was started on a stack that is not its thread's own
+/// @return bytes, or 0 outside a task, or where Weft was started on a stack that is not its
+///         thread's own
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -256,9 +263,10 @@ WEFT_API size_t weft_task_stack_left(void);
 
 /// Where the caller's stack lies.
 /// @param low   receives its lowest byte, below which the guard is; may be NULL
-/// @param high  receives the first address above it; what the runtime keeps at its top is below that; may be
-///              NULL
-/// @return 0, -EPERM (outside a task, or where Weft was started on a stack that is not its thread's own)
+/// @param high  receives the first address above it; what the runtime keeps at its top is below
+///              that; may be NULL
+/// @return 0, -EPERM (outside a task, or where Weft was started on a stack that is not its thread's
+///         own)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing. The stack is at least as large as the task was promised.

@@ -8,11 +8,11 @@
 
 /* Teams
  *
- * Members are tasks (or threads outside) that wait for one another by parking, so a team may be larger than
- * there are workers, and a member may run a team of its own. All members make the same calls of these in the
- * same order, with the same arguments where nothing else is said. Of the calls weft_team_wait alone waits for
- * all; in the others a member that is ahead does not wait for those who come later, and any number of
- * them is under way at once. */
+ * Members are tasks (or threads outside) that wait for one another by parking, so a team may be
+ * larger than there are workers, and a member may run a team of its own. All members make the same
+ * calls of these in the same order, with the same arguments where nothing else is said. Of the
+ * calls weft_team_wait alone waits for all; in the others a member that is ahead does not wait for
+ * those who come later, and any number of them is under way at once. */
 
 /* One member of a team, valid until its function returns or it leaves. */
 typedef struct weft_team_member weft_team_member_t;
@@ -22,14 +22,15 @@ typedef struct weft_team weft_team_t;
 
 typedef void (*weft_team_fn_t)(weft_team_member_t *me, void *arg);
 
-/// Run fn once for each member of a new team, at the same time: rank 0 by the caller, the others each in a
-/// task. Starts Weft if it does not run yet.
+/// Run fn once for each member of a new team, at the same time: rank 0 by the caller, the others
+/// each in a task. Starts Weft if it does not run yet.
 /// @param size  how many members; 1 to 1048576
 /// @param fn    what each runs
 /// @param arg   passed to fn
-/// @return 0, -EINVAL (fn is NULL, or size), -EPERM (the caller is stackless, and size is above 1), -ENOMEM
-///         (nothing was run); -EAGAIN, -EEXIST as weft_start
-/// Context: a task or any other thread, which has it run in a task.   Blocks: until all have returned.
+/// @return 0, -EINVAL (fn is NULL, or size), -EPERM (the caller is stackless, and size is above 1),
+///         -ENOMEM (nothing was run); -EAGAIN, -EEXIST as weft_start
+/// Context: a task or any other thread, which has it run in a task.   Blocks: until all have
+///          returned.
 /// Order:   what precedes the call happens-before each fn; each fn happens-before the return.
 /// Owns:    arg is borrowed during the call.
 /// Source:  src/par/README.md; as omp parallel, qt_parallel.
@@ -84,15 +85,16 @@ WEFT_API uint32_t weft_team_size(const weft_team_member_t *me);
 
 /// Wait until all members have come here: a barrier.
 /// @param me  the member
-/// @return 1 for the one that came last, 0 for the others; without having come: -EPERM (would wait, and the
-///         caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
+/// @return 1 for the one that came last, 0 for the others; without having come: -EPERM (would wait,
+///         and the caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
 /// Context: the member.   Blocks: until all have come.
 /// Order:   what precedes each arrival happens-before each return.
 /// Owns:    nothing.
 /// Source:  as omp barrier, weft_barrier_wait.
 WEFT_API int weft_team_wait(weft_team_member_t *me) WEFT_MAY_PARK;
 
-/// Ask whether the caller is the first of its team to come to this call: for what one of them shall do.
+/// Ask whether the caller is the first of its team to come to this call: for what one of them shall
+/// do.
 /// @param me  the member
 /// @return 1 for the first, 0 for all others, -ENOMEM (has not come)
 /// Context: the member.   Blocks: never.
@@ -106,8 +108,8 @@ WEFT_API int weft_team_claim(weft_team_member_t *me);
 /// @param root   the rank of the one that has them
 /// @param value  root: read; the others: written
 /// @param bytes  how many; 0 is allowed
-/// @return 0, -EINVAL (root is no rank, or value is NULL), -EPERM (stackless, and not root), -ENOMEM (has not
-///         come)
+/// @return 0, -EINVAL (root is no rank, or value is NULL), -EPERM (stackless, and not root),
+///         -ENOMEM (has not come)
 /// Context: the member.   Blocks: not root: until root has come. Root: never.
 /// Order:   what precedes root's call happens-before each return.
 /// Owns:    value is borrowed during the call.
@@ -115,20 +117,21 @@ WEFT_API int weft_team_claim(weft_team_member_t *me);
 WEFT_API int weft_team_broadcast(weft_team_member_t *me, uint32_t root, void *value,
                                  size_t bytes) WEFT_MAY_PARK;
 
-/// Share the iterations of one loop among the members that come to it. A member returns when there is nothing
-/// more to begin and its own blocks are over; others may still run theirs.
+/// Share the iterations of one loop among the members that come to it. A member returns when there
+/// is nothing more to begin and its own blocks are over; others may still run theirs.
 /// @param me     the member
 /// @param begin  first value
 /// @param end    bound; where begin is not before it, nothing is run
 /// @param step   not 0
 /// @param fn     runs a block, of this member
 /// @param arg    passed to fn; each member may have another
-/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where do not count. A cancel flag is one
-///               for all, and stays until all have returned. NULL: all as by default
+/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where do not count. A
+///               cancel flag is one for all, and stays until all have returned. NULL: all as by
+///               default
 /// @return 0, -ECANCELED (some iterations were not run), -EINVAL, -ENOMEM (has not come)
 /// Context: the member.   Blocks: only as fn does.
-/// Order:   what precedes the call of the first member happens-before each fn; weft_team_wait afterwards
-///          shows all of the loop to all.
+/// Order:   what precedes the call of the first member happens-before each fn; weft_team_wait
+///          afterwards shows all of the loop to all.
 /// Owns:    arg is borrowed during the call.
 /// Source:  src/par/README.md; as qt_parallel_for, omp for nowait.
 WEFT_API int weft_team_loop(weft_team_member_t *me, int64_t begin, int64_t end, int64_t step,

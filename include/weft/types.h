@@ -25,7 +25,8 @@ typedef void *(*weft_fn_t)(void *arg);
 /* A task. Valid from the spawn to the one join or detach that releases it. */
 typedef struct weft_task *weft_task_t;
 
-/* A pool of ready tasks that the program made (weft/pool.h), and a scheduler that takes from pools. */
+/* A pool of ready tasks that the program made (weft/pool.h), and a scheduler that takes from pools.
+ */
 typedef uint32_t weft_pool_t;
 typedef struct weft_scheduler *weft_scheduler_t;
 
@@ -33,7 +34,8 @@ typedef struct weft_scheduler *weft_scheduler_t;
 typedef struct weft_message weft_message_t;
 typedef void (*weft_message_fn_t)(weft_message_t *message);
 
-/* A task that a worker could take next, for the admission test of a pool (weft_pool_config_t.admit). */
+/* A task that a worker could take next, for the admission test of a pool
+ * (weft_pool_config_t.admit). */
 typedef struct weft_candidate {
   size_t size;      /* of this struct */
   weft_task_t task; /* to compare; nothing may be asked of it */
@@ -44,7 +46,8 @@ typedef struct weft_candidate {
   int begun;        /* whether it ran before, and is ready again */
 } weft_candidate_t;
 
-/* Where a task may run: a worker's number, a shepherd, a weft_pool_t, or anywhere (the scheduler chooses). */
+/* Where a task may run: a worker's number, a shepherd, a weft_pool_t, or anywhere (the scheduler
+ * chooses). */
 #define WEFT_ANYWHERE UINT32_MAX
 #define WEFT_SHEPHERD(number) (UINT32_C(0x80000000) | (uint32_t)(number))
 

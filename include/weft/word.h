@@ -5,12 +5,13 @@
 
 #include "weft/task.h"
 
-/* Any 8-byte word whose address is a multiple of 8 has a state, full at first. It costs nothing while
- * the word is full and about 20 bytes while it is empty (less where neighbours are, too). The state
- * belongs to the address and outlives what lies there: leave words full in memory that is used again
- * for something else. (The table forgets words whose memory was unmapped when it is short of room, and
- * not before. In the child of a fork all are full.) The program may read and write a word by itself
- * where nobody else can at that time. A task that still waits when weft_stop has run waits no more.
+/* Any 8-byte word whose address is a multiple of 8 has a state, full at first. It costs nothing
+ * while the word is full and about 20 bytes while it is empty (less where neighbours are, too). The
+ * state belongs to the address and outlives what lies there: leave words full in memory that is
+ * used again for something else. (The table forgets words whose memory was unmapped when it is
+ * short of room, and not before. In the child of a fork all are full.) The program may read and
+ * write a word by itself where nobody else can at that time. A task that still waits when weft_stop
+ * has run waits no more.
  *
  *   name      waits until the word is   then                     and leaves it
  *   read_ff   full                      reads                    full
@@ -24,8 +25,8 @@
  * came, then each read_ff, then the first read_fe, which leaves the word empty. Whoever empties one
  * serves the first write_ef. An operation that changes the state acquires and releases, one that
  * reads acquires. The try forms give -EBUSY where the plain ones would wait, the until forms
- * -ETIMEDOUT at a deadline (as weft_time_now_ns counts), and all that wait -ECANCELED in the scope of a
- * canceller (weft/cancel.h). */
+ * -ETIMEDOUT at a deadline (as weft_time_now_ns counts), and all that wait -ECANCELED in the scope
+ * of a canceller (weft/cancel.h). */
 
 /// Whether a word is full.
 /// @param word  the word
@@ -227,7 +228,8 @@ WEFT_API int weft_word_write_ff_until(uint64_t *word, uint64_t value,
 
 /* A word with its state in itself: 60 bits of data, 4 of state. Faster than any word while nobody
  * waits, and without memory of its own. Plain memory that starts as one of these; its users are the
- * functions below alone. The layout is that of Qthreads' syncvar_t: data << 4 | empty << 2 | waiters << 1. */
+ * functions below alone. The layout is that of Qthreads' syncvar_t: data << 4 | empty << 2 |
+ * waiters << 1. */
 typedef struct weft_syncvar {
   uint64_t bits;
 } weft_syncvar_t;
@@ -388,7 +390,8 @@ WEFT_API int weft_syncvar_try_write_ef(weft_syncvar_t *syncvar, uint64_t value);
 /// @param value        what to write
 /// @param deadline_ns  absolute, as weft_time_now_ns counts
 /// @return 0, -ETIMEDOUT (it was not until then; nothing happened), and as weft_syncvar_write_ef
-/// Context: any thread, before the start too.   Blocks: until the syncvar is empty, or the deadline.
+/// Context: any thread, before the start too.   Blocks: until the syncvar is empty, or the
+///          deadline.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
 /// Source:  as weft_syncvar_write_ef.
@@ -428,8 +431,9 @@ WEFT_API int weft_syncvar_try_write_ff(weft_syncvar_t *syncvar, uint64_t value);
 WEFT_API int weft_syncvar_write_ff_until(weft_syncvar_t *syncvar, uint64_t value,
                                          int64_t deadline_ns) WEFT_MAY_PARK;
 
-/// Spawn a task that starts when words are full. They are looked at one after the other: each must be
-/// full once, not all at the same time. Until then the task costs its descriptor and a note of them.
+/// Spawn a task that starts when words are full. They are looked at one after the other: each must
+/// be full once, not all at the same time. Until then the task costs its descriptor and a note of
+/// them.
 /// @param fn     what to run; not NULL
 /// @param arg    passed to fn, or copied first (spawn->copy_bytes)
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn. Not WORK_FIRST.

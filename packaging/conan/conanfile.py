@@ -55,7 +55,8 @@ class Weft(ConanFile):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
         for component in ("library", "dev"):
             CMake(self).install(component=component)
-        # Conan writes the files for CMake and pkg-config itself. Of the two libraries one is chosen.
+        # Conan writes the files for CMake and pkg-config itself. Of the two libraries one is
+        # chosen.
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
         if not self.options.shared:

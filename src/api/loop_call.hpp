@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the C functions of loops and teams share: how a loop is asked for, loops over values, the calling task.
+// What the C functions of loops and teams share: how a loop is asked for, loops over values, the
+// calling task.
 #pragma once
 
 #include <cerrno>
@@ -18,7 +19,8 @@
 
 namespace weft::rt {
 
-// Fills the plan but for its count, and what it runs. fn: whose time is remembered, if nothing else is said.
+// Fills the plan but for its count, and what it runs. fn: whose time is remembered, if nothing else
+// is said.
 template <class Fn>
 int read_how(const weft_loop_t* given, Fn fn, void* site, loop_plan& plan) noexcept {
   weft_loop_t how = WEFT_LOOP_INIT;
@@ -40,8 +42,8 @@ int read_how(const weft_loop_t* given, Fn fn, void* site, loop_plan& plan) noexc
   return plan.shepherd != no_worker ? 0 : -EINVAL;
 }
 
-// Has go() run by a task, one of that shepherd if one is given: by the calling one, or by one that is
-// spawned for it.
+// Has go() run by a task, one of that shepherd if one is given: by the calling one, or by one that
+// is spawned for it.
 template <class Go>
 int in_task(Go go, void* site, uint32_t shepherd = no_worker) noexcept {
   if (const int failed = boot::ensure_started(); failed != 0) return failed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads a weft_spawn_t, of whatever size the caller knows it, into what a spawn inside is asked with.
+// Reads a weft_spawn_t, of whatever size the caller knows it, into what a spawn inside is asked
+// with.
 #include "api/request.hpp"
 
 #include <cerrno>

@@ -15,13 +15,13 @@
 //
 //   carried switch_context(context& from, context& to, void* place = nullptr,
 //                          std::uint64_t value = 0) noexcept
-//     Saves the running flow in from, then resumes to, which is given two words. Returns when somebody
-//     resumes from, perhaps on another thread, with what that one gave. from and to are different
-//     objects. A fresh context is given nothing.
+//     Saves the running flow in from, then resumes to, which is given two words. Returns when
+//     somebody resumes from, perhaps on another thread, with what that one gave. from and to are
+//     different objects. A fresh context is given nothing.
 //
 //   [[noreturn]] void jump_context(context& to) noexcept
-//     The same without a from, and with nothing given: the running flow ends here, its stack is free
-//     once to runs. No destructor of the frames on it runs.
+//     The same without a from, and with nothing given: the running flow ends here, its stack is
+//     free once to runs. No destructor of the frames on it runs.
 //
 // What a switch keeps: every register that a compiler may hold a value in. What it does not keep:
 // the floating point control words (MXCSR, x87, FPCR; see arch/fp_control.hpp), which stay as the

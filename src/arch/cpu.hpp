@@ -43,7 +43,8 @@ WEFT_ALWAYS_INLINE std::uint64_t cycle_count() noexcept {
 #endif
 }
 
-// A hint that the line of an address is about to be written here: it is fetched as the only copy, meanwhile.
+// A hint that the line of an address is about to be written here: it is fetched as the only copy,
+// meanwhile.
 WEFT_ALWAYS_INLINE void prefetch_to_write(const void* at) noexcept {
 #if defined(__x86_64__)
   asm volatile(

@@ -8,8 +8,8 @@
 //
 // A switch from stack a to stack b, from flow x to flow y:
 //
-//   notes::before_switch(a.note, b.note, false);  // true: nothing returns to a, its frames are dead
-//   notes::run_as(y.note);                        // immediately before the switch
+//   notes::before_switch(a.note, b.note, false);  // true: nothing returns to a, its frames are
+//   dead notes::run_as(y.note);                        // immediately before the switch
 //   arch::switch_context(a.context, b.context);
 //   notes::after_switch(a.note);                  // the first thing; in an entry function too
 //

@@ -31,12 +31,13 @@ class atomic {
   void store_relaxed(T v) noexcept { v_.store(v, std::memory_order_relaxed); }
   void store_release(T v) noexcept { v_.store(v, std::memory_order_release); }
   void store_seq_cst(T v) noexcept { v_.store(v, std::memory_order_seq_cst); }
-  // Between tasks of one worker, which never run at the same time: relaxed. A thread sanitizer takes
-  // each task for a thread of its own, so there the order is shown to it (as in base/owned.hpp).
+  // Between tasks of one worker, which never run at the same time: relaxed. A thread sanitizer
+  // takes each task for a thread of its own, so there the order is shown to it (as in
+  // base/owned.hpp).
   T load_own_relaxed() const noexcept { return v_.load(own_load_order); }
   void store_own_relaxed(T v) noexcept { v_.store(v, own_store_order); }
-  // By the one thread that writes it (or under the lock that makes it so): a load and a store, which compilers do not
-  // join into the one instruction that it takes.
+  // By the one thread that writes it (or under the lock that makes it so): a load and a store,
+  // which compilers do not join into the one instruction that it takes.
   void add_own_relaxed(T v) noexcept {
 #if defined(__x86_64__)
     if constexpr (!build::tsan && sizeof(T) == 8) {
@@ -106,9 +107,9 @@ class atomic_place {
 
 inline void fence_seq_cst() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-// The cheap side of an asymmetric Dekker pair: stops the compiler only. The other side pays for both
-// with a process-wide barrier (os/membarrier.hpp), after which it sees every store that precedes this
-// point, or this side sees the stores that precede the barrier.
+// The cheap side of an asymmetric Dekker pair: stops the compiler only. The other side pays for
+// both with a process-wide barrier (os/membarrier.hpp), after which it sees every store that
+// precedes this point, or this side sees the stores that precede the barrier.
 inline void fence_light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 }  // namespace weft::rt

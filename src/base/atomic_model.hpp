@@ -101,9 +101,9 @@ inline void fence_seq_cst(code_place s = code_place::current()) {
   rl::atomic_thread_fence(rl::mo_seq_cst, info(s));
 }
 
-// An asymmetric pair is checked as P1202R4 words it: a light fence is ordered against heavy ones alone,
-// not against another light one and not against fence_seq_cst. A suite that uses them has one member of
-// this type, so that each run starts afresh.
+// An asymmetric pair is checked as P1202R4 words it: a light fence is ordered against heavy ones
+// alone, not against another light one and not against fence_seq_cst. A suite that uses them has
+// one member of this type, so that each run starts afresh.
 class asymmetric_fences {
  public:
   asymmetric_fences() { current = this; }

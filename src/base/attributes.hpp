@@ -9,8 +9,8 @@
 // A path that runs seldom: out of line, away from the hot code.
 #define WEFT_COLD __attribute__((noinline, cold))
 
-// Where the program called an API function. In that function, which is not inlined into a caller even
-// under LTO, or in what is always inlined into it.
+// Where the program called an API function. In that function, which is not inlined into a caller
+// even under LTO, or in what is always inlined into it.
 #define WEFT_CALL_SITE __builtin_extract_return_addr(__builtin_return_address(0))
 
 namespace weft::rt {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A field that only the code running on its worker touches.
 //
-// Tasks on one worker never run at the same time, so the field needs no order and no atomic. A thread
-// sanitizer sees each task as a thread of its own and knows no order between two tasks on one worker
-// (which is what lets it find races between them), so there the field is a relaxed atomic.
+// Tasks on one worker never run at the same time, so the field needs no order and no atomic. A
+// thread sanitizer sees each task as a thread of its own and knows no order between two tasks on
+// one worker (which is what lets it find races between them), so there the field is a relaxed
+// atomic.
 #pragma once
 
 #include <atomic>

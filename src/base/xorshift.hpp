@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cheap chance: the next state of a xorshift generator (Marsaglia, Journal of Statistical Software 8(14), 2003).
+// Cheap chance: the next state of a xorshift generator (Marsaglia, Journal of Statistical Software
+// 8(14), 2003).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one place that starts and stops everything: options, barrier, overflow report, workers, forks.
+// The one place that starts and stops everything: options, barrier, overflow report, workers,
+// forks.
 //
-// What outlives a stop is here, too: the lock, and what the system was told once (fork, a thread's end).
-// No thread is waited for in fork(): a child takes the state as new, whatever the other threads were at.
+// What outlives a stop is here, too: the lock, and what the system was told once (fork, a thread's
+// end). No thread is waited for in fork(): a child takes the state as new, whatever the other
+// threads were at.
 #include "boot/boot.hpp"
 
 #include <cerrno>
@@ -56,8 +58,9 @@ void begin_child() noexcept {
   abandon_runtime();
 }
 
-// The thread that started Weft ends without having stopped it. Worker 0 would have no thread any more; and
-// where the process's first thread ends, the process goes on until its last thread has ended.
+// The thread that started Weft ends without having stopped it. Worker 0 would have no thread any
+// more; and where the process's first thread ends, the process goes on until its last thread has
+// ended.
 void stop_at_thread_end() noexcept {
   {
     const std::lock_guard lock(starting);
@@ -229,7 +232,8 @@ int stop() noexcept {
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;
   if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;
-  // Tasks run until the drain is over, and for them everything is as before: they ask running(), too.
+  // Tasks run until the drain is over, and for them everything is as before: they ask running(),
+  // too.
   do {
     if (guests_are_here()) return -EBUSY;
     const int failed = drain();

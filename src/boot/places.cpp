@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is not said follows from the machine: it is divided, and workers are bound, only where a worker stands
-// on each of its processors. With fewer, others may be meant to have the rest, and threads that wander belong
-// to no part of it.
+// What is not said follows from the machine: it is divided, and workers are bound, only where a
+// worker stands on each of its processors. With fewer, others may be meant to have the rest, and
+// threads that wander belong to no part of it.
 #include "boot/places.hpp"
 
 #include <cerrno>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From the options and the machine to the places of one start: shepherds, workers, what is bound where.
+// From the options and the machine to the places of one start: shepherds, workers, what is bound
+// where.
 #pragma once
 
 #include "conf/values.hpp"

@@ -26,8 +26,8 @@ result read(values& out, error& err) noexcept;
 result read_from(const char* const* environment, const os::cpu_count& cpus, values& out,
                  error& err) noexcept;
 
-// A value that looked well, and is refused by the part that it is for: "weft: NAME=value: not accepted; "
-// and the reason.
+// A value that looked well, and is refused by the part that it is for: "weft: NAME=value: not
+// accepted; " and the reason.
 void refuse_later(const values& chosen, option_id which, const char* because, error& err) noexcept;
 
 // A value that the caller of weft_start gave, in the option's own unit (a choice: its number). It

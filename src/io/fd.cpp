@@ -32,8 +32,8 @@ namespace {
 struct fd_place {
   spin_lock lock;
   wait_queue waiting;
-  // Counts the armings. An event of an earlier one tells nobody: it may be of a file that was closed
-  // since, or of bytes that were read since; the later arming has looked again.
+  // Counts the armings. An event of an earlier one tells nobody: it may be of a file that was
+  // closed since, or of bytes that were read since; the later arming has looked again.
   uint32_t armed = 0;
 };
 
@@ -88,8 +88,8 @@ union kept_thread {
 constinit kept_thread poller;
 os::os_thread& thread = poller.thread;
 
-// Under the lock: those who wait for one of `events`, claimed and out of the queue. came: what all are told;
-// 0: each is told its own events.
+// Under the lock: those who wait for one of `events`, claimed and out of the queue. came: what all
+// are told; 0: each is told its own events.
 void take_matching(fd_place& p, uint32_t events, int came, wake_chain& told) noexcept {
   for (waiter* n = p.waiting.first(); n != nullptr;) {
     auto& w = static_cast<fd_waiter&>(*n);
@@ -177,8 +177,9 @@ int start_poller() noexcept {
   return 0;
 }
 
-// 0: p.lock is held, and the descriptor is watched for `events` too if they can come at all; from here on one may, and
-// who tells it waits for the lock. Else the events that are always there, or an error.
+// 0: p.lock is held, and the descriptor is watched for `events` too if they can come at all; from
+// here on one may, and who tells it waits for the lock. Else the events that are always there, or
+// an error.
 int watch(int fd, uint32_t events, fd_place*& p) noexcept {
   if (const int failed = start_poller(); failed != 0) return failed;
   p = make_place(fd);
@@ -269,8 +270,9 @@ int close_alone(int fd) noexcept {
   return os::close_fd(fd, error) ? 0 : -error;
 }
 
-// By a task, or with stay_outside. The lock is not held over close(2), which may take long while its number is free at
-// once. Who begins to wait meanwhile waits for what has the number afterwards.
+// By a task, or with stay_outside. The lock is not held over close(2), which may take long while
+// its number is free at once. Who begins to wait meanwhile waits for what has the number
+// afterwards.
 int close_place(int fd) noexcept {
   fd_place* p = make_place(fd);
   if (p == nullptr) return close_alone(fd);
@@ -346,7 +348,8 @@ void fd_forget() noexcept {
   outside.store_relaxed(0);     // init: one thread
   set.close();                  // also where the parent was about to run its poller
   new (&thread) os::os_thread;  // the parent's
-  // The places' locks may be held by threads that are not here, and their waiters wait in the parent.
+  // The places' locks may be held by threads that are not here, and their waiters wait in the
+  // parent.
   for (atomic<chunk*>& each : chunks)
     each.store_relaxed(nullptr);  // own: one thread; the memory stays
   runs.store_release(0);          // R1 -> R2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Flows that wait for a file descriptor to become ready.
 //
-// A place for each descriptor holds the flows that wait there. One thread of the runtime, made at the
-// first such wait, waits for all of them in the kernel. The steps are in README.md.
+// A place for each descriptor holds the flows that wait there. One thread of the runtime, made at
+// the first such wait, waits for all of them in the kernel. The steps are in README.md.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace weft::rt {
 
-// The events that came, as bits of poll(2); -EBUSY (a look, and nothing is there), -ETIMEDOUT, -EBADF, -ECANCELED,
-// -EPERM (stackless), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (no thread could be made). events: not 0, of os::askable_events.
+// The events that came, as bits of poll(2); -EBUSY (a look, and nothing is there), -ETIMEDOUT,
+// -EBADF, -ECANCELED, -EPERM (stackless), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (no thread could be
+// made). events: not 0, of os::askable_events.
 int fd_try_wait(int fd, uint32_t events) noexcept;
 int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept;
 
@@ -29,14 +30,16 @@ struct fd_waiter : waiter {
 int fd_stand(int fd, fd_waiter& n) noexcept;
 void fd_leave(int fd, fd_waiter& n) noexcept;
 
-// argument: the descriptor in the low half, the events in the high one. Outside a task it is -ENOTCONN.
+// argument: the descriptor in the low half, the events in the high one. Outside a task it is
+// -ENOTCONN.
 extern const select_ops fd_case;
 
-// Wakes all who wait for it with -EBADF and closes it; those who come before that is done wait for what has the number
-// then. 0 or what close(2) said.
+// Wakes all who wait for it with -EBADF and closes it; those who come before that is done wait for
+// what has the number then. 0 or what close(2) said.
 int fd_close(int fd) noexcept;
 
-// For boot/: after the last task has run, when Weft does not run any more; and in the child of a fork, whose threads are gone.
+// For boot/: after the last task has run, when Weft does not run any more; and in the child of a
+// fork, whose threads are gone.
 void fd_stop() noexcept;
 void fd_forget() noexcept;
 

@@ -6,9 +6,10 @@
 //
 // Words
 //   busy_    1 while the owner is inside or about to find out.   The owner alone.
-//   wanted_  visiting while a visitor is inside or waits for busy_.  Visitors: exchange, so one at a
-//            time. In the symmetric mode the bit `asking` besides, always: so the owner's usual way asks for
-//            nothing but 0, and where that fails for the mode alone it fences and looks again.
+//   wanted_  visiting while a visitor is inside or waits for busy_.  Visitors: exchange, so one at
+//            a time. In the symmetric mode the bit `asking` besides, always: so the owner's usual
+//            way asks for nothing but 0, and where that fails for the mode alone it fences and
+//            looks again.
 //
 // Orders
 //   U1 -> V2   what the owner wrote inside is seen by the visitor that found it outside

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many tasks are bound to one worker, counted so that who binds writes no line that the worker holds.
+// How many tasks are bound to one worker, counted so that who binds writes no line that the worker
+// holds.
 //
-// Two sums that only rise: bindings that began, by who binds, each in a line of its own or of few; and bindings that
-// ended, most often by the worker. Equal sums: none is left.
+// Two sums that only rise: bindings that began, by who binds, each in a line of its own or of few;
+// and bindings that ended, most often by the worker. Equal sums: none is left.
 //
-// Who asks reads the ended ones first. Each of those had begun before, so what it reads then of the begun ones is no
-// less than what had begun when it read the first sum, and equal sums say that at that moment none was left.
+// Who asks reads the ended ones first. Each of those had begun before, so what it reads then of the
+// begun ones is no less than what had begun when it read the first sum, and equal sums say that at
+// that moment none was left.
 //
 // Orders
 //   C1 -> A2   a binding that is seen to have ended is seen to have begun, by way of C2 -> A1
 //   C2 -> A1   and what was done under it precedes
-//   C1 <> A2   against the words of others (presence.hpp, presence.cpp): who binds counts, then reads; who asks wrote
-//              before
+//   C1 <> A2   against the words of others (presence.hpp, presence.cpp): who binds counts, then
+//              reads; who asks wrote before
 //   C2 <> A1   so for who ends a binding
 #pragma once
 

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One item, by value, for an owner that watches for it: what comes there costs one line on the way.
 //
-// An inbox takes more: its head and the item are lines of their own, and the owner has to write the head before it
-// may use the item. Here who delivers writes into the line that the owner watches, and the owner writes nothing until
-// it watches again.
+// An inbox takes more: its head and the item are lines of their own, and the owner has to write the
+// head before it may use the item. Here who delivers writes into the line that the owner watches,
+// and the owner writes nothing until it watches again.
 //
-// The state goes from open to full in one step. The owner reads the line over and over: with a state in between it would
-// take the line back before the sender's second store. So those who send by value take turns at a word of another line,
-// and who has the turn may write the item as long as the slot is not full. An item that has its place elsewhere comes
-// as its address alone, in the word of the state, and needs no turn.
+// The state goes from open to full in one step. The owner reads the line over and over: with a
+// state in between it would take the line back before the sender's second store. So those who send
+// by value take turns at a word of another line, and who has the turn may write the item as long as
+// the slot is not full. An item that has its place elsewhere comes as its address alone, in the
+// word of the state, and needs no turn.
 //
 // States, and who may leave them
 //   closed      nobody may deliver.       The owner: to open.
-//   open        the owner watches.        Who has the turn: to full. Anybody: to an address. The owner: to closed.
-//   full        the item is there.        The owner: reads it, and opens the slot again when it likes.
+//   open        the owner watches.        Who has the turn: to full. Anybody: to an address. The
+//               owner: to closed.
+//   full        the item is there.        The owner: reads it, and opens the slot again when it
+//               likes.
 //   an address  as full, of an item elsewhere.
 //
 // Orders
 //   F1 -> F2   deliver publishes the item to the owner
 //   O1 -> D1   open publishes to the next who writes that the owner has read the item
-//   S1 -> S2   who had the turn has written the last, and the next one sees the state no older than he did
+//   S1 -> S2   who had the turn has written the last, and the next one sees the state no older than
+//      he did
 #pragma once
 
 #include <cstdint>
@@ -56,7 +60,8 @@ class delivery_slot {
     return state_.load_relaxed() >= full;  // hint: close() looks again
   }
 
-  // Owner, after open(): watches no more. True: the item is there. It is the owner's until it opens the slot again.
+  // Owner, after open(): watches no more. True: the item is there. It is the owner's until it opens
+  // the slot again.
   [[nodiscard]] bool close() noexcept {
     std::uintptr_t seen = state_.load_acquire();  // F2 <- F1
     while (seen < full)
@@ -80,8 +85,8 @@ class delivery_slot {
     std::uintptr_t seen = open_;
     return state_.cas_release(seen, reinterpret_cast<std::uintptr_t>(item));  // F1 -> F2
   }
-  // Any thread. fill(item) writes the item, or says false. False: that, or the owner does not watch, or another
-  // delivers.
+  // Any thread. fill(item) writes the item, or says false. False: that, or the owner does not
+  // watch, or another delivers.
   template <class Fill>
   [[nodiscard]] bool deliver(delivery_turn& turn, Fill&& fill) noexcept {
     if (!turn.try_take()) return false;

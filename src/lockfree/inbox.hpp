@@ -34,7 +34,8 @@ struct member_link {
   }
 };
 
-// Link: as member_link<&item::next>. Alignment: of the head, which has a line of its own unless that says less.
+// Link: as member_link<&item::next>. Alignment: of the head, which has a line of its own unless
+// that says less.
 template <class T, class Link, std::size_t Alignment = line_bytes>
 class inbox {
  public:
@@ -62,7 +63,8 @@ class inbox {
     return head_.cas_release(head, item);  // P1 -> T1
   }
 
-  // Any thread that knows the item to be taken out by itself alone: it was pushed alone, and nothing after it.
+  // Any thread that knows the item to be taken out by itself alone: it was pushed alone, and
+  // nothing after it.
   [[nodiscard]] bool holds_only(const T* item) const {
     return head_.load_relaxed() == item;  // hint: as empty()
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run of iterations in one word: its holder takes from the front, others take half from the back.
 //
-// Bits: 32..63 the first iteration left, 0..31 one past the last; equal or less: empty. Whoever takes
-// writes the whole word by compare-and-swap, so the word alone says what is there, and a word that
-// comes back says the truth again.
+// Bits: 32..63 the first iteration left, 0..31 one past the last; equal or less: empty. Whoever
+// takes writes the whole word by compare-and-swap, so the word alone says what is there, and a word
+// that comes back says the truth again.
 //
-// Nothing is published through it: what an iteration reads was there before the loop began, and what it
-// wrote is published by loop_ledger. So all accesses are relaxed.
+// Nothing is published through it: what an iteration reads was there before the loop began, and
+// what it wrote is published by loop_ledger. So all accesses are relaxed.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class iteration_span {
     std::uint64_t size() const { return last - first; }
   };
 
-  // This cut or one before it, where the elements of an array begin a cache line: vector loads and stores
-  // of two members then do not meet in one. Short runs are cut as asked.
+  // This cut or one before it, where the elements of an array begin a cache line: vector loads and
+  // stores of two members then do not meet in one. Short runs are cut as asked.
   static std::uint64_t evened(std::uint64_t first, std::uint64_t cut) {
     return cut - first < 4 * line ? cut : cut - cut % line;
   }

@@ -6,7 +6,8 @@
 //   1          done: results may be read.             Set by finish, once, over any other value.
 //   3          detached: whoever finishes frees.      Set by start_detached; detach, over 0 alone.
 //   8n + 3     the same, of a task that was spawned for the object at 8n. Set by start_detached.
-//   16n + even an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone; cleared by withdraw.
+//   16n + even an opaque waiter, whom finish wakes.   Set by wait_for, over 0 alone; cleared by
+//   withdraw.
 //
 // Who frees the task: finish, if it returns `detached`; else the joiner once it has seen `done`, or
 // the one whom detach told false. A task is joined or detached once, so wait_for and detach do not
@@ -46,7 +47,8 @@ class join_word {
     word_.store_relaxed(object | detached);  // init: spawning publishes it
   }
 
-  // Whether the task was detached from the start, for that object. By who may take it out of its queue.
+  // Whether the task was detached from the start, for that object. By who may take it out of its
+  // queue.
   [[nodiscard]] bool is_detached_for(std::uint64_t object) const {
     return word_.load_relaxed() == (object | detached);  // hint: taking it out decides
   }
@@ -80,7 +82,8 @@ class join_word {
     return waits;
   }
 
-  // True: nobody waits any more. False: the task is done, and finish has returned the waiter or is about to.
+  // True: nobody waits any more. False: the task is done, and finish has returned the waiter or is
+  // about to.
   [[nodiscard]] bool withdraw(std::uint64_t waiter) {
     return word_.cas_acq_rel(waiter, running);  // V1 <- F1
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When a shared loop is over, and when its descriptor may go: two counts.
 //
-// `open_` counts iterations that are not known to be over. Who takes part settles what it ran when it
-// leaves, so a worker that has taken nothing holds nobody up. `holds_` counts who may still look at the
-// descriptor: its caller, who takes part, and each invitation under way. The last to leave frees.
+// `open_` counts iterations that are not known to be over. Who takes part settles what it ran when
+// it leaves, so a worker that has taken nothing holds nobody up. `holds_` counts who may still look
+// at the descriptor: its caller, who takes part, and each invitation under way. The last to leave
+// frees.
 //
 // Orders
-//   E1 -> E2   what the iterations did is published to who brings the count to 0, and through it to the
-//              caller
+//   E1 -> E2   what the iterations did is published to who brings the count to 0, and through it to
+//              the caller
 //   E1 -> E3   the same for a caller that looks
 //   D1 -> D2   all use of the descriptor precedes its end
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One item that its owner is about to use, and others may take if it does not.
 //
-// The owner puts and takes, others only take; all are one exchange. Others are to be patient: an owner
-// that goes on comes for the item by itself, sooner than it could be had here.
+// The owner puts and takes, others only take; all are one exchange. Others are to be patient: an
+// owner that goes on comes for the item by itself, sooner than it could be had here.
 // The idea is the `runnext` of Go's scheduler.
 //
 // Invariant: an item that was put comes out exactly once: displaced by the next put, or taken.
@@ -34,8 +34,8 @@ class offer_slot {
     return item_.exchange_acquire(nullptr);  // T1 <- P1
   }
 
-  // Owner: exact where it says that there is none. Others: after a barrier that pairs with one after a
-  // put, false if that item is still there.
+  // Owner: exact where it says that there is none. Others: after a barrier that pairs with one
+  // after a put, false if that item is still there.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool empty() const noexcept {
     return item_.load_relaxed() == nullptr;  // hint: the exchange decides
   }

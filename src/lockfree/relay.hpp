@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rounds that the members of a group go through in the same order, each at its own pace: any number of
-// them is under way at once. Who comes first makes a round, who goes on last gives it back.
+// Rounds that the members of a group go through in the same order, each at its own pace: any number
+// of them is under way at once. Who comes first makes a round, who goes on last gives it back.
 //
-// Each member stands at a round and holds it, from the one where all begin. It goes on by taking the next
-// one, which is linked there or which it makes and links, and then lets go of the one it came from. A
-// round is linked to the one before it, which all members hold until they have seen the link; so the
-// group needs no list of its own.
+// Each member stands at a round and holds it, from the one where all begin. It goes on by taking
+// the next one, which is linked there or which it makes and links, and then lets go of the one it
+// came from. A round is linked to the one before it, which all members hold until they have seen
+// the link; so the group needs no list of its own.
 //
 // Orders
 //   N1 -> N2   who links a round publishes it to those who come later
@@ -32,7 +32,8 @@ class relay_round {
     return next_.load_acquire();  // N2 <- N1
   }
 
-  // Links a round that the caller has made. Returns the next round: that one, or another's, who was first.
+  // Links a round that the caller has made. Returns the next round: that one, or another's, who was
+  // first.
   [[nodiscard]] relay_round* link(relay_round& made) {
     relay_round* seen = nullptr;
     if (next_.cas_acq_rel(seen, &made)) return &made;  // N1 -> N2; N2 <- N1

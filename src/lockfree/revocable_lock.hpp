@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A lock that costs its owner no atomic update while nobody else takes it, and otherwise what a spin lock costs.
+// A lock that costs its owner no atomic update while nobody else takes it, and otherwise what a
+// spin lock costs.
 //
-// Who is not the owner and finds the bias in place revokes it, as a visitor of the biased lock that does not end its visit.
-// The owner ends it once it has been alone for `patience_` turns. Each revocation doubles that: so of barriers there are few,
-// whenever the others come, and what they cost is less than what the owner has saved.
+// Who is not the owner and finds the bias in place revokes it, as a visitor of the biased lock that
+// does not end its visit. The owner ends it once it has been alone for `patience_` turns. Each
+// revocation doubles that: so of barriers there are few, whenever the others come, and what they
+// cost is less than what the owner has saved.
 //
 // Words
 //   word_      1 while one of the others is inside, or the owner after the bias was revoked.
-//   revoked_   1: the bias is gone. Written under word_; while it is 0 the owner goes in by the bias, and others revoke.
+//   revoked_   1: the bias is gone. Written under word_; while it is 0 the owner goes in by the
+//              bias, and others revoke.
 //
 // Orders
 //   U1 -> L1   what who held word_ wrote is seen by the next
-//   The biased lock's U1 -> V2 shows what the owner wrote before to who revokes, and word_ to all after that. The owner
-//   ends the visit inside, so it has seen what all others wrote, and by V3 -> V1 the next who revokes has, too.
+//   The biased lock's U1 -> V2 shows what the owner wrote before to who revokes, and word_ to all
+//   after that. The owner ends the visit inside, so it has seen what all others wrote, and by V3 ->
+//   V1 the next who revokes has, too.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +85,8 @@ class revocable_lock {
  private:
   static constexpr std::uint64_t most_patience = std::uint64_t{1} << 32;
 
-  // Owner, under word_, where it comes to only when the bias is gone: from its next turn on it has it again.
+  // Owner, under word_, where it comes to only when the bias is gone: from its next turn on it has
+  // it again.
   WEFT_COLD void restore() {
     alone_ = 0;
     revoked_.store_relaxed(0);  // via: L1

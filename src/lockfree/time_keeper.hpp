@@ -2,24 +2,25 @@
 // Which of the idle workers answers for the deadlines of all, and until when it sleeps.
 //
 // The first worker that goes idle keeps the time; when it leaves, the next idle one is nudged
-// (wake_word.hpp) to take over, if there is a deadline at all. Steps: README.md, "Time"; the model is
-// tests/model/time_keeper_model.cpp.
+// (wake_word.hpp) to take over, if there is a deadline at all. Steps: README.md, "Time"; the model
+// is tests/model/time_keeper_model.cpp.
 //
 // Word: 0, nobody keeps; else
 //   bits 0..10    1 + the keeper      0 -> keeper: become; keeper -> 0: resign, by the keeper
-//   bits 11..63   its alarm, a tick   set to `never` by become; lowered by the keeper before it sleeps.
-//                                     Never raised: who arms reads it behind a light fence only, so a
-//                                     rise takes the barrier that follows become.
+//   bits 11..63   its alarm, a tick   set to `never` by become; lowered by the keeper before it
+//                                     sleeps. Never raised: who arms reads it behind a light fence
+//                                     only, so a rise takes the barrier that follows become.
 //
 // Orders
 //   No data passes through this word: deadlines are read from the queues.
 //   K1 <> K2   who arms shows the deadline, light fence (or full, where there is no process-wide
-//              barrier), reads the word; a worker becomes keeper, process-wide barrier, reads what is
-//              shown
-//   K3 <> K4   who arms shows, full fence, finds the keeper's wake word awake, reads this word again; the
-//              keeper: rises, resigns, full fence, reads what is shown, and the wake words of others
-//   K5 <> K4   a worker that does not keep falls asleep, full fence, reads the word; the keeper resigns,
-//              full fence, reads wake words
+//              barrier), reads the word; a worker becomes keeper, process-wide barrier, reads what
+//              is shown
+//   K3 <> K4   who arms shows, full fence, finds the keeper's wake word awake, reads this word
+//              again; the keeper: rises, resigns, full fence, reads what is shown, and the wake
+//              words of others
+//   K5 <> K4   a worker that does not keep falls asleep, full fence, reads the word; the keeper
+//              resigns, full fence, reads wake words
 #pragma once
 
 #include <cstdint>

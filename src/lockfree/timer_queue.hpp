@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timers that were armed on one worker: a wheel under a spin lock, and what others know of it.
 //
-// A timer lies in its user's memory. Whoever armed it calls cancel() before that memory goes: true means
-// that it will not fire, false that it has fired and its action has returned.
+// A timer lies in its user's memory. Whoever armed it calls cancel() before that memory goes: true
+// means that it will not fire, false that it has fired and its action has returned.
 //
 // Words
-//   next_    nothing is due before it. Written under the lock; lowered by arm, raised by take. It may
-//            stay too early after a cancel: that costs a look at the clock.
-//   shown_   what the keeper of time (time_keeper.hpp) must answer for: nothing that was shown is due
-//            before it. next_ < shown_ only while the owner itself sees to the earliest: it is on its
-//            way to its next pick, or sleeps no longer than until then. Written under the lock.
+//   next_    nothing is due before it. Written under the lock; lowered by arm, raised by take. It
+//            may stay too early after a cancel: that costs a look at the clock.
+//   shown_   what the keeper of time (time_keeper.hpp) must answer for: nothing that was shown is
+//            due before it. next_ < shown_ only while the owner itself sees to the earliest: it is
+//            on its way to its next pick, or sleeps no longer than until then. Written under the
+//            lock.
 //   armed_   how many timers are in the wheel. Written under the lock.
 //   state of a timer   idle -> armed (who arms) -> idle (who cancels, under the lock)
 //                                     armed -> firing (take, under the lock) -> idle (fired)
@@ -17,8 +18,8 @@
 // Orders
 //   T1 -> T2   who leaves the lock publishes the wheel to who takes it
 //   T3 -> T4   the action has returned: its user may have the memory back
-//   Who acts on next_ or shown_ takes the lock first. That a deadline which is shown is seen in time is
-//   the affair of time_keeper.hpp.
+//   Who acts on next_ or shown_ takes the lock first. That a deadline which is shown is seen in
+//   time is the affair of time_keeper.hpp.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ class timer_queue {
   timer_queue(const timer_queue&) = delete;
   timer_queue& operator=(const timer_queue&) = delete;
 
-  // The owner. The timer is idle. True: no one else knows that something is due as early as that, so the
-  // owner must show it before it does anything else for long.
+  // The owner. The timer is idle. True: no one else knows that something is due as early as that,
+  // so the owner must show it before it does anything else for long.
   [[nodiscard]] bool arm(timer_entry& t, int64_t tick) {
     t.in = this;
     t.state.store_relaxed(timer_entry::armed);  // init: nobody else has it before the lock is left
@@ -64,8 +65,8 @@ class timer_queue {
     return hidden;
   }
 
-  // Any thread, the one that may have the timer's memory back. False: it has fired, and what its action
-  // did happens-before the return.
+  // Any thread, the one that may have the timer's memory back. False: it has fired, and what its
+  // action did happens-before the return.
   static bool cancel(timer_entry& t, pause_fn pause) {
     const uint32_t seen = t.state.load_relaxed();  // hint: the lock decides, and it is read again
     if (seen == timer_entry::armed && t.in->take_back(t)) return true;
@@ -74,8 +75,9 @@ class timer_queue {
     return false;
   }
 
-  // Any thread. Takes up to `most` timers that are due, linked by next, the earliest first, and null at
-  // the end. The caller runs the action of each and calls fired() after it. `more`: there may be others.
+  // Any thread. Takes up to `most` timers that are due, linked by next, the earliest first, and
+  // null at the end. The caller runs the action of each and calls fired() after it. `more`: there
+  // may be others.
   timer_entry* take(int64_t now, int most, bool& more) {
     constexpr int moves_each = 4;
     int moves = most * moves_each;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A hierarchical timing wheel: add and remove in constant time, take what is due in order.
 //
-// Used under its caller's lock (timer_queue.hpp). Entries lie in their users' memory, so nothing here can
-// fail. Time is counted in ticks. Source: Varghese and Lauck, SOSP 1987, scheme 7; the choice of the level
-// by the highest digit that differs from `elapsed_` is Tokio's.
+// Used under its caller's lock (timer_queue.hpp). Entries lie in their users' memory, so nothing
+// here can fail. Time is counted in ticks. Source: Varghese and Lauck, SOSP 1987, scheme 7; the
+// choice of the level by the highest digit that differs from `elapsed_` is Tokio's.
 //
 // Terms
-//   digit     6 bits of a tick; digit l of a tick says in which of the 64 slots of level l it belongs
+//   digit     6 bits of a tick; digit l of a tick says in which of the 64 slots of level l it
+//             belongs
 //   elapsed   what is known to have passed; never above the time that the last take was told
 //
 // Invariants
-//   I1  an entry on level l agrees with elapsed_ in all digits above l, and its digit l is above that of
-//       elapsed_. So whatever is on a lower level is due earlier, and so is a lower slot of a level.
-//   I2  but for one slot: emptying_, whose first tick is elapsed_; its entries are on their way to lower
-//       levels or due. It is gone through before anything else, as is `late_`.
+//   I1  an entry on level l agrees with elapsed_ in all digits above l, and its digit l is above
+//       that of elapsed_. So whatever is on a lower level is due earlier, and so is a lower slot of
+//       a level.
+//   I2  but for one slot: emptying_, whose first tick is elapsed_; its entries are on their way to
+//       lower levels or due. It is gone through before anything else, as is `late_`.
 //   I3  first_[l][s] is not above any tick in that slot.
 #pragma once
 
@@ -48,9 +50,9 @@ class timer_wheel {
 
   void remove(wheel_entry& e) { unlink(e); }
 
-  // Takes out an entry whose tick is not above now, the earliest tick first (those of one tick, or late
-  // when they were added, in the order in which they came). Null: none is due, or `moves` entries have
-  // changed their level meanwhile, each counted off: then next() is not above now.
+  // Takes out an entry whose tick is not above now, the earliest tick first (those of one tick, or
+  // late when they were added, in the order in which they came). Null: none is due, or `moves`
+  // entries have changed their level meanwhile, each counted off: then next() is not above now.
   wheel_entry* take(int64_t now, int& moves) {
     for (;;) {
       if (wheel_entry* e = slots_[late].head) {

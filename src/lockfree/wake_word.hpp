@@ -4,8 +4,8 @@
 // States, and who may leave them
 //   awake     the worker runs.                               Only the worker: watch.
 //   watching  it reads the word over and over.               The worker: fall_asleep, rise; others.
-//   asleep    it waits in the kernel for a change.           The worker: rise, stir; others; a nudge:
-//                                                            to watching.
+//   asleep    it waits in the kernel for a change.           The worker: rise, stir; others; a
+//                                                            nudge: to watching.
 //   called    somebody put work where this worker looks.     The worker: rise; others: to handed.
 //   handed    a claim of idle_census makes it a searcher.    Only the worker: rise.
 //   uncounted as watching, but no claim reaches it: it takes The worker: fall_asleep_uncounted,
@@ -21,8 +21,8 @@
 //              process-wide barrier, looks at the places where callers put work
 //   N4 <> W2   who arms a timer shows it, full fence, reads the word; the worker falls asleep, full
 //              fence, looks at what is shown
-//   N5 <> W4   who puts urgent work, full fence, reads the word and passes over the idle; the worker rises,
-//              full fence, looks for urgent work
+//   N5 <> W4   who puts urgent work, full fence, reads the word and passes over the idle; the
+//              worker rises, full fence, looks for urgent work
 //   N4 <> W3   the same against a worker that rises, full fence, and asks who keeps the time
 #pragma once
 
@@ -61,7 +61,8 @@ class wake_word {
                              asleep);  // W2 <> N4; hands nothing over; the kernel compares again
   }
 
-  // The worker, after a sleep that nobody ended, or instead of one: it watches again, unless notified.
+  // The worker, after a sleep that nobody ended, or instead of one: it watches again, unless
+  // notified.
   void stir() {
     std::uint32_t seen = asleep;
     (void)word_.cas_relaxed(seen, watching);  // own: hands nothing over
@@ -72,8 +73,8 @@ class wake_word {
     return word_.load_relaxed() == asleep;  // hint: the kernel compares again
   }
 
-  // The same four for a worker that is not counted among the idle. Then a full or process-wide barrier, and
-  // a look at the places where callers put work.
+  // The same four for a worker that is not counted among the idle. Then a full or process-wide
+  // barrier, and a look at the places where callers put work.
   void watch_uncounted() {
     word_.store_relaxed(uncounted);  // W1 <> N3
   }
@@ -89,8 +90,8 @@ class wake_word {
     return word_.load_relaxed() == uncounted_asleep;  // hint: the kernel compares again
   }
 
-  // Any thread, after a full fence that pairs with the one after the worker's rise: false, and the worker
-  // looks at all places before it goes to work, or it is at work.
+  // Any thread, after a full fence that pairs with the one after the worker's rise: false, and the
+  // worker looks at all places before it goes to work, or it is at work.
   [[nodiscard]] bool is_idle() const {
     const std::uint32_t seen = word_.load_relaxed();  // N5 <> W4
     return seen == watching || seen == asleep || seen == uncounted || seen == uncounted_asleep;
@@ -135,8 +136,8 @@ class wake_word {
     return wake_result::not_idle;
   }
 
-  // Any thread, after a full fence: what an idle worker looks at before it sleeps has changed. It stays
-  // idle. not_idle: it is awake, or on its way.
+  // Any thread, after a full fence: what an idle worker looks at before it sleeps has changed. It
+  // stays idle. not_idle: it is awake, or on its way.
   [[nodiscard]] wake_result nudge() {
     std::uint32_t seen = word_.load_relaxed();  // N4 <> W2, W3
     while (seen == asleep)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The words of one bucket at which somebody waits, in the order in which the waits began.
 //
-// A ring of notes of which the bucket knows the newest, in one pointer: the oldest, whose wait is as a rule the next
-// to end, follows it. So is it found, and taken out, without a walk. Used under the closed bucket alone.
+// A ring of notes of which the bucket knows the newest, in one pointer: the oldest, whose wait is
+// as a rule the next to end, follows it. So is it found, and taken out, without a walk. Used under
+// the closed bucket alone.
 #pragma once
 
 #include <cstdint>

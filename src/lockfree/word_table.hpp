@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which words are empty: a hash table in which a full word costs nothing and is read without a lock.
+// Which words are empty: a hash table in which a full word costs nothing and is read without a
+// lock.
 //
 // One entry stands for the words of one 64-byte line: its number and a bit for each of the eight. A
 // line without an empty word has no entry. The buckets are lines too. They stand in one range of
 // addresses that is reserved at once and touched as the table grows, bucket after bucket (Litwin,
-// "Linear Hashing", VLDB 1980), so that there is never a second table, and an old reader of a bucket
-// that is none any more reads zeros: closed.
+// "Linear Hashing", VLDB 1980), so that there is never a second table, and an old reader of a
+// bucket that is none any more reads zeros: closed.
 //
 // A bucket's state is its lock and its version:
 //   0         closed: somebody works in it, or it is no bucket now
-//   bits 0-7  waited: bit i is set while a note names word i of some line. So who finds it down knows without a look
-//             at the notes, which lie in other flows' memory, that nobody waits at the word.
+//   bits 0-7  waited: bit i is set while a note names word i of some line. So who finds it down
+//             knows without a look at the notes, which lie in other flows' memory, that nobody
+//             waits at the word.
 //   bit 8     mixed: two notes share a waited bit
 //   bit 9     open
 //   bits 10-12 how many of entries_ are used
@@ -21,15 +23,16 @@
 //
 // Which bucket is a line's follows from the shape: the number of buckets, and a mask. A bucket is
 // split or merged only by who has closed it, and the shape is written before it is opened again. So
-// who has closed the bucket that some shape names, and then reads the same shape, has the right one.
+// who has closed the bucket that some shape names, and then reads the same shape, has the right
+// one.
 //
-// Reading a full word without a lock: state, shape again, entries, the word, state again. If the state
-// is the same, nobody was inside meanwhile. Each of the reads in between acquires and each of the
-// writes inside releases, so that who reads something new sees the state closed as well.
+// Reading a full word without a lock: state, shape again, entries, the word, state again. If the
+// state is the same, nobody was inside meanwhile. Each of the reads in between acquires and each of
+// the writes inside releases, so that who reads something new sees the state closed as well.
 //
 // The table grows when entries go outside, when many wait in one bucket, or when closers meet often
-// (each bucket is a stripe); it shrinks when few buckets are heavy. An entry whose line is mapped no
-// more is dropped where it would make the table grow.
+// (each bucket is a stripe); it shrinks when few buckets are heavy. An entry whose line is mapped
+// no more is dropped where it would make the table grow.
 //
 // Orders
 //   M1 -> M2   the range and its first buckets are published with each shape
@@ -120,7 +123,8 @@ class word_table {
     return b.state.load_relaxed() == seen;  // via: R2, and what load_acquire() read
   }
 
-  // Closes the bucket of a word without waiting, whether the table is ready or not; `state` is 0 if that fails.
+  // Closes the bucket of a word without waiting, whether the table is ready or not; `state` is 0 if
+  // that fails.
   WEFT_ALWAYS_INLINE held close_at_once(uintptr_t word) noexcept {
     const uint64_t shape = shape_.load_acquire();  // M2 <- M1
     if (shape == 0) [[unlikely]]
@@ -197,9 +201,9 @@ class word_table {
     return mark::done;
   }
 
-  // The usual cases of set_empty() and open() in one, on registers: the word is full and the bucket asks for nothing
-  // else. act(held) is called inside, may refuse, and may add or remove a note. False: nothing happened, the bucket
-  // is closed still.
+  // The usual cases of set_empty() and open() in one, on registers: the word is full and the bucket
+  // asks for nothing else. act(held) is called inside, may refuse, and may add or remove a note.
+  // False: nothing happened, the bucket is closed still.
   template <class Act>
   [[nodiscard]] static WEFT_ALWAYS_INLINE bool empty_and_open(held h, uintptr_t word,
                                                               Act&& act) noexcept {
@@ -368,7 +372,8 @@ class word_table {
   // The bucket that holds what bucket n does not.
   static constexpr uint64_t parent_of(uint64_t n) noexcept { return n ^ top_bit(n); }
 
-  // Where a word's line stands in its closed bucket, or has its place if there is one: without marks.
+  // Where a word's line stands in its closed bucket, or has its place if there is one: without
+  // marks.
   struct line_place {
     unsigned at;
     bool used;
@@ -483,8 +488,8 @@ class word_table {
     const uint64_t left = h.state & (count_mask | heavy_bit);
     if (left == (one_entry | heavy_bit)) [[unlikely]]
       become_light(h);
-    // What was never heavy counts too, when it goes at last; one in some, because one word may come and
-    // go all the time.
+    // What was never heavy counts too, when it goes at last; one in some, because one word may come
+    // and go all the time.
     if (left == 0 && h.state / one_change % look_every == 0) [[unlikely]]
       h.after |= after_shrink;
   }
@@ -608,7 +613,7 @@ class word_table {
     unlock_resizing();
   }
 
-  // --- by the resizer -----------------------------------------------------------------------------
+  // --- by the resizer ----------------------------------------------------------------------------
 
   held close_at(uint64_t i) noexcept {
     bucket& b = buckets_.get()[i];
@@ -738,7 +743,8 @@ class word_table {
       // from stays closed: it is no bucket now.
       if (n % buckets_a_page == 0) Env::discard(from.at, buckets_a_page * sizeof(bucket));
     } else {
-      // U1 -> L1, R1; unseen: nothing was written inside, and relacy lets it continue what the exchange read
+      // U1 -> L1, R1; unseen: nothing was written inside, and relacy lets it continue what the
+      //    exchange read
       from.at->state.store_release(from.state);
     }
     to.at->state.store_release(to.state + one_change);  // U1 -> L1, R1

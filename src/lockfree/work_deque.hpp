@@ -31,8 +31,8 @@
 //   I4  an index that is public while it is the top stays public until it is taken: the owner takes
 //       the last item by CAS, and otherwise lowers split_ only to where it finds top_ strictly
 //       below.
-//   I5  a private hole stands below ask_end_, unless it was public when ask_less() came, which costs time
-//       only; an item of bar() stands at barred_ or below, and that is at most ask_end_.
+//   I5  a private hole stands below ask_end_, unless it was public when ask_less() came, which
+//       costs time only; an item of bar() stands at barred_ or below, and that is at most ask_end_.
 //
 // Why a stalled thief cannot take a wrong item (no ABA)
 //   A thief reads top_ == t, then (S2) split_ > t, then slot t, and its CAS finds top_ == t again.
@@ -141,8 +141,8 @@ class work_deque {
     ask_up_to(k);
   }
 
-  // Owner, after inlined code has asked, or a hole has gone: what is pushed next it may take itself. Looks for
-  // holes some slots down, so that of the items there few are asked for.
+  // Owner, after inlined code has asked, or a hole has gone: what is pushed next it may take
+  // itself. Looks for holes some slots down, so that of the items there few are asked for.
   void ask_less() {
     if (ask_end_.get() == ask_for_none) return;
     const std::int64_t b = bottom_.load_relaxed();   // own: I2
@@ -176,10 +176,10 @@ class work_deque {
     return k < bottom_.load_relaxed() && at(k) == x;  // own: I2
   }
 
-  // Owner, who has just asked holds(x, k). Takes x if it is private. In the middle it leaves a hole,
-  // which pops and thieves pass over, and what is newer is out of sharers' sight for a moment: then
-  // tell idle workers afterwards, as after a push. `no`: thieves may take it, or have; the deque is
-  // as it was.
+  // Owner, who has just asked holds(x, k). Takes x if it is private. In the middle it leaves a
+  // hole, which pops and thieves pass over, and what is newer is out of sharers' sight for a
+  // moment: then tell idle workers afterwards, as after a push. `no`: thieves may take it, or have;
+  // the deque is as it was.
   [[nodiscard]] WEFT_ALWAYS_INLINE take_result take(std::int64_t k) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
     const std::int64_t floor = lower_bottom(k);
@@ -199,7 +199,8 @@ class work_deque {
   [[nodiscard]] WEFT_ALWAYS_INLINE std::int64_t private_from() const {
     return floor_.load_relaxed();  // hint: take() decides
   }
-  // Owner. What stands at k, in [private_from(), end()); nullptr: a hole. Thieves may take it meanwhile.
+  // Owner. What stands at k, in [private_from(), end()); nullptr: a hole. Thieves may take it
+  // meanwhile.
   [[nodiscard]] WEFT_ALWAYS_INLINE T peek(std::int64_t k) const { return at(k); }
 
   // Owner. When nothing is public, makes the older half of the private items public, rounded up.
@@ -500,8 +501,9 @@ class work_deque {
   }
   void open_gate() { gate_.store_release(0); }  // L2 -> L1
 
-  // Owner's line. Sharers and idle workers read bottom_; sharers write floor_, seldom. The owner is also
-  // code inlined into programs, which pushes and takes as push() and take() do: weft/cpp/fork_abi.hpp.
+  // Owner's line. Sharers and idle workers read bottom_; sharers write floor_, seldom. The owner is
+  // also code inlined into programs, which pushes and takes as push() and take() do:
+  // weft/cpp/fork_abi.hpp.
   alignas(line_bytes) atomic<std::int64_t> bottom_{0};
   atomic<std::int64_t> floor_;
   owned<std::int64_t> limit_{0};

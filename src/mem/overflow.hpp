@@ -2,8 +2,8 @@
 // What happens when a task runs off its stack: one report, then the signal as usual.
 //
 // The report goes to standard error, before the process dies as it would have anyway (a core dump,
-// or the program's own handler, which is called as if Weft were not there; one for SIGBUS alone is called too, for that is
-// what a guard raises elsewhere):
+// or the program's own handler, which is called as if Weft were not there; one for SIGBUS alone is
+// called too, for that is what a guard raises elsewhere):
 //   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
 //   weft: running there: <what the scheduler's description says>
 //   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t

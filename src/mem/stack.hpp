@@ -73,7 +73,8 @@ struct alignas(line_bytes) stack {
   owned<std::uint32_t> visited_uses;      // uses at the last visit of trim_idle
   owned<std::uint32_t> trimmed_uses{UINT32_MAX};  // uses when all but the top page was given back
   guard_kind guard = guard_kind::automatic;       // which guard it got
-  // find() may look at this header. A new stack leaves it alone: its memory is zero, and find() reads it already.
+  // find() may look at this header. A new stack leaves it alone: its memory is zero, and find()
+  // reads it already.
   union {
     atomic<bool> made;
   };
@@ -108,7 +109,8 @@ class stack_pool {
   // Whether a stack pointer may be one that started on s: in s, or at most one slot below it.
   bool is_near(const stack& s, const void* stack_pointer) const noexcept;
 
-  // Calls look(stack) for each that was made, in use or not. Any thread; stacks may be made meanwhile.
+  // Calls look(stack) for each that was made, in use or not. Any thread; stacks may be made
+  // meanwhile.
   template <class Look>
   void for_each(Look&& look) const {
     const std::uint32_t count = chunk_count_.load_acquire();  // F1 <- M1
@@ -134,7 +136,8 @@ class stack_pool {
   // So many stacks of the depot may keep more than their top page.
   static constexpr std::uint32_t dirty_limit = 512;
 
-  // One sentence for WEFT_INFO: which guard, of how many stacks so far, and why. Valid until the next call.
+  // One sentence for WEFT_INFO: which guard, of how many stacks so far, and why. Valid until the
+  // next call.
   const char* guard_text() noexcept;
 
   const stack_options& options() const noexcept { return options_; }
@@ -212,7 +215,8 @@ WEFT_COLD void trim_stack(stack& s, std::byte* sp) noexcept;
 // Reports and aborts if something wrote below a stack that has no better guard.
 WEFT_COLD void check_canary(const stack& s) noexcept;
 
-// What a park that is due does: trims the stack, and says when the next one is. A stack with a canary is due each time.
+// What a park that is due does: trims the stack, and says when the next one is. A stack with a
+// canary is due each time.
 WEFT_COLD void look_at_park(stack& s, std::byte* sp) noexcept;
 
 // The same in two steps: a park is counted, and it is asked whether it is due.
@@ -238,8 +242,9 @@ class stack_cache {
   // Gives all stacks back to the pool's depot. Nothing to do twice.
   void detach() noexcept;
 
-  // By who gives the worker a thread: the worker's first get() will not fail. Where nobody has used a stack before,
-  // that takes address space and touches none of it: the worker itself does, where it runs. False: no memory.
+  // By who gives the worker a thread: the worker's first get() will not fail. Where nobody has used
+  // a stack before, that takes address space and touches none of it: the worker itself does, where
+  // it runs. False: no memory.
   [[nodiscard]] bool reserve() noexcept;
 
   // A stack nobody uses, or nullptr: no memory.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a parked task or a waiting OS thread waits for, since when, and from where; for reports.
 //
-// The waiting flow writes, a report reads meanwhile. So each field is valid by itself, and a report may
-// show a wait that has just ended or parts of the next one.
+// The waiting flow writes, a report reads meanwhile. So each field is valid by itself, and a report
+// may show a wait that has just ended or parts of the next one.
 //
 // Orders
 //   S1 -> R1   a report that sees `what` sees the rest of that wait, or of a later one
@@ -25,14 +25,15 @@ class wait_record {
     const void* waiter;
   };
 
-  // Since when is not known yet: it began a moment ago. Each value that is not above 0 says so; those below
-  // are the batches of sched/begun_waits.hpp.
+  // Since when is not known yet: it began a moment ago. Each value that is not above 0 says so;
+  // those below are the batches of sched/begun_waits.hpp.
   static constexpr int64_t unknown = 0;
   static constexpr bool is_known(int64_t since_ns) noexcept { return since_ns > unknown; }
 
-  // what: a string that lives as long as the library; object: what is waited for; site: the caller of
-  // the API function; waiter: the task, or null.
-  // True: the record lies in this batch already, and since when stays open as before; else the caller puts it there.
+  // what: a string that lives as long as the library; object: what is waited for; site: the caller
+  // of the API function; waiter: the task, or null.
+  // True: the record lies in this batch already, and since when stays open as before; else the
+  // caller puts it there.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool show(const char* what, const void* object, void* site,
                                              int64_t batch, const void* waiter) noexcept {
     object_.store_relaxed(object);                         // via: S1

@@ -2,8 +2,8 @@
 // Finds the other copies of this library by their ELF notes.
 //
 // Orders
-//   K1 <> K1   each copy raises its own flag, then reads the others': of two that start at once at least
-//              one sees the other, perhaps both do
+//   K1 <> K1   each copy raises its own flag, then reads the others': of two that start at once at
+//              least one sees the other, perhaps both do
 #include "os/copies.hpp"
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads errno, and puts it back at the end of a scope, for calls that the program did not ask for.
 //
-// Not watched by TSan: errno belongs to the thread, on which tasks take turns that TSan does not order.
+// Not watched by TSan: errno belongs to the thread, on which tasks take turns that TSan does not
+// order.
 #pragma once
 
 #include <cerrno>

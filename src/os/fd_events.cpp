@@ -31,7 +31,8 @@ const std::uint32_t askable_events = POLLIN | POLLOUT | POLLPRI | POLLRDHUP;
 
 namespace {
 
-// A thread sanitizer takes a close for a write of the number. Who waits for it reads it at the same time, and is told.
+// A thread sanitizer takes a close for a write of the number. Who waits for it reads it at the same
+// time, and is told.
 class unseen_reads {
  public:
   unseen_reads() noexcept {

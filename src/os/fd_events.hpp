@@ -12,8 +12,8 @@ namespace weft::rt::os {
 // What a caller may ask for; errors and hang-ups are told unasked.
 extern const std::uint32_t askable_events;
 
-// The calling OS thread waits for one descriptor until deadline_ns (monotonic; 0: only a look; INT64_MAX:
-// for ever). The events that came, 0 (the deadline), -EBADF, -ENOMEM.
+// The calling OS thread waits for one descriptor until deadline_ns (monotonic; 0: only a look;
+// INT64_MAX: for ever). The events that came, 0 (the deadline), -EBADF, -ENOMEM.
 [[nodiscard]] int poll_fd(int fd, std::uint32_t events, std::int64_t deadline_ns) noexcept;
 
 // The events of `asked` that a file without readiness has, which is always ready.
@@ -37,8 +37,8 @@ class fd_events {
   [[nodiscard]] int open() noexcept;
   void close() noexcept;
 
-  // Any thread. One event is told for the descriptor, at once if it is there; then it is armed no more.
-  // 0, -EBADF, -EPERM (always ready), -ENOMEM, -ENOSPC (too many are watched).
+  // Any thread. One event is told for the descriptor, at once if it is there; then it is armed no
+  // more. 0, -EBADF, -EPERM (always ready), -ENOMEM, -ENOSPC (too many are watched).
   [[nodiscard]] int arm(const event& asked) noexcept;
 
   // The one thread: waits and writes up to `most` events. A negative descriptor: interrupt().

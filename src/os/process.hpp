@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process and its threads: which thread this is, and being told of a fork and of a thread's end.
+// The process and its threads: which thread this is, and being told of a fork and of a thread's
+// end.
 #pragma once
 
 #include <csignal>
@@ -30,27 +31,28 @@ class undisturbed {
   sigset_t before_;
 };
 
-// A scope that fork() of another thread waits for, once at_fork_in_child has been called: the child has no
-// lock held that is taken here. For short walks through what other libraries lock and do not free in a
-// child. Nothing in it may fork, load a library or wait for a thread that may.
+// A scope that fork() of another thread waits for, once at_fork_in_child has been called: the child
+// has no lock held that is taken here. For short walks through what other libraries lock and do not
+// free in a child. Nothing in it may fork, load a library or wait for a thread that may.
 class unforked : undisturbed {
  public:
   unforked() noexcept;
 };
 
-// A scope that one thread at a time is in. A fork does not wait for it, and in the child nobody is in it.
+// A scope that one thread at a time is in. A fork does not wait for it, and in the child nobody is
+// in it.
 class alone : undisturbed {
  public:
   alone() noexcept;
 };
 
-// From now on each child that fork() makes calls fn first, on its one thread. Never undone. False: no
-// memory.
+// From now on each child that fork() makes calls fn first, on its one thread. Never undone. False:
+// no memory.
 [[nodiscard]] bool at_fork_in_child(void (*fn)() noexcept) noexcept;
 
-// fn runs on the calling thread when that thread ends, but not when the process does. There is one fn for
-// each thread, the last one given. Never undone, so fn looks whether there is anything to do. False: no
-// memory, or the process has no more keys.
+// fn runs on the calling thread when that thread ends, but not when the process does. There is one
+// fn for each thread, the last one given. Never undone, so fn looks whether there is anything to
+// do. False: no memory, or the process has no more keys.
 [[nodiscard]] bool at_thread_end(void (*fn)() noexcept) noexcept;
 
 }  // namespace weft::rt::os

@@ -109,7 +109,8 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
   call(action, number, info, context);
 }
 
-// Other systems raise SIGBUS where a guard is touched, and a program that was written there handles that alone.
+// Other systems raise SIGBUS where a guard is touched, and a program that was written there handles
+// that alone.
 void tell_by_sigbus(const siginfo_t& info, void* context) noexcept {
   struct sigaction action{};
   if (::sigaction(SIGBUS, nullptr, &action) != 0) return;

@@ -39,8 +39,8 @@ struct fault {
 
 enum class fault_verdict {
   pass_on,  // not ours: goes to the action that was there before, and our handler stays
-  // Reported: the previous action is put back and the access is repeated. Where that action is none of the program's
-  // but it handles SIGBUS, a SIGSEGV is told to that handler first.
+  // Reported: the previous action is put back and the access is repeated. Where that action is none
+  // of the program's but it handles SIGBUS, a SIGSEGV is told to that handler first.
   die
 };
 

@@ -15,8 +15,8 @@ namespace {
 constexpr double alone_growth = 16;
 constexpr double growth = 8;
 
-// Half the rest among so many in a batch; the batch that the rest belongs to is found from the start, so
-// that it needs no state beside the counter.
+// Half the rest among so many in a batch; the batch that the rest belongs to is found from the
+// start, so that it needs no state beside the counter.
 uint64_t factored_block(uint64_t count, uint64_t rest, uint64_t members) noexcept {
   uint64_t of_batch = count;
   for (;;) {
@@ -43,7 +43,8 @@ uint64_t in_range(double wanted, uint64_t most) noexcept {
   return wanted >= static_cast<double>(most) ? most : static_cast<uint64_t>(wanted);
 }
 
-// So many iterations to begin with, before the clock is read: a line's, where that is little of the loop.
+// So many iterations to begin with, before the clock is read: a line's, where that is little of the
+// loop.
 uint64_t first_alone(uint64_t count) noexcept {
   return count / 32 >= iteration_span::line ? iteration_span::line : 1;
 }
@@ -60,7 +61,8 @@ void loop_member::clock_block() noexcept {
     spent_ += took;
     clocked_ += size_;
     const double each = took / static_cast<double>(size_);
-    // Of a block of a few steps the time is that of other things; but a unit takes no longer than it says.
+    // Of a block of a few steps the time is that of other things; but a unit takes no longer than
+    // it says.
     if (known_ == 0 || took >= pace::least_steps * pace::step()) {
       known_ = each;
       basis_ = size_;
@@ -71,8 +73,8 @@ void loop_member::clock_block() noexcept {
   began_ = now;
 }
 
-// How many units to take of so many, after the last block. shrinks: thieves may want the rest; but a block
-// that takes no longer than a few steps is not made smaller for them.
+// How many units to take of so many, after the last block. shrinks: thieves may want the rest; but
+// a block that takes no longer than a few steps is not made smaller for them.
 uint64_t loop_member::paced(uint64_t left, bool shrinks) const noexcept {
   if (known_ == 0) return 1;
   double wanted = pace::aim_steps * pace::step() / known_;
@@ -194,8 +196,9 @@ loop_member::block loop_member::take_paced() noexcept {
   }
 }
 
-// Half of what another span has left becomes the member's own. What its holder does in less time than it takes
-// to bring is looked at once more after that time: then the holder is in a long iteration, or is not there.
+// Half of what another span has left becomes the member's own. What its holder does in less time
+// than it takes to bring is looked at once more after that time: then the holder is in a long
+// iteration, or is not there.
 bool loop_member::bring_half() noexcept {
   const double least = pace::bring_steps * pace::step();
   bool left_out = false;
@@ -253,8 +256,9 @@ loop_member::block loop_member::take_central() noexcept {
   return {};
 }
 
-// The member's function has returned before it was told that there is nothing more. What it still held was not run;
-// of the block that it had, nobody knows how much was, if it was told to stop, or has the flag to see for itself.
+// The member's function has returned before it was told that there is nothing more. What it still
+// held was not run; of the block that it had, nobody knows how much was, if it was told to stop, or
+// has the flag to see for itself.
 void loop_member::leave_early() noexcept {
   const bool had_block = size_ != 0 || taken_ != 0;
   if (!held_.empty() || (had_block && (told_ || plan_.cancelled()))) dropped_ = true;

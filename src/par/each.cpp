@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task for each iteration of a loop: a byte of memory beside the descriptor.
 //
-// The argument of a task is an address in its batch, whose header knows the loop and the first number; the
-// place in the batch is the rest of the number. Owners run the newest tasks, thieves take the oldest,
-// so that a batch's count is seldom written by two workers. Here everything is owed to the caller, so all
-// of it may lie with the caller.
+// The argument of a task is an address in its batch, whose header knows the loop and the first
+// number; the place in the batch is the rest of the number. Owners run the newest tasks, thieves
+// take the oldest, so that a batch's count is seldom written by two workers. Here everything is
+// owed to the caller, so all of it may lie with the caller.
 #include "par/each.hpp"
 
 #include <algorithm>

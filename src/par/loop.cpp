@@ -78,8 +78,8 @@ bool loop_member::share_rest() noexcept {
   return true;
 }
 
-// A place of its own for the member, its worker's if it can be had: so a loop that is run again gives
-// the same iterations to the same workers.
+// A place of its own for the member, its worker's if it can be had: so a loop that is run again
+// gives the same iterations to the same workers.
 void loop_member::enter() noexcept {
   loop_->members.add_relaxed(1);  // count: a hint of how many to invite
   if (loop_->central) return;
@@ -107,8 +107,8 @@ bool loop_member::leave() noexcept {
   return last;
 }
 
-// One more member, if there is room and none is on its way: who comes invites the next. A task that any
-// worker may take, and that nobody waits for.
+// One more member, if there is room and none is on its way: who comes invites the next. A task that
+// any worker may take, and that nobody waits for.
 void loop_member::invite() noexcept {
   shared_loop& l = *loop_;
   if (!plan_.invites) return;
@@ -173,9 +173,9 @@ bool loop_member::deliver_to_watcher(worker& w) noexcept {
   });
 }
 
-// Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so that loops
-// that nobody joins leave nothing there. While it is the loop's invitation it has not begun, and its
-// descriptor is no other task's; whether a thief has it the deque tells.
+// Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so
+// that loops that nobody joins leave nothing there. While it is the loop's invitation it has not
+// begun, and its descriptor is no other task's; whether a thief has it the deque tells.
 void loop_member::retract() noexcept {
   task* t = invited_;
   if (t == nullptr || loop_->invitation.load_relaxed() != t) return;  // hint: asked again below
@@ -237,15 +237,15 @@ bool loop_member::ends() const noexcept {
          (loop_ != nullptr && loop_->stop.load_relaxed() != 0);  // hint: as loop_plan::cancelled
 }
 
-// Whether others should hear of what takes so long: who watches comes at once, who sleeps must be woken by
-// the system.
+// Whether others should hear of what takes so long: who watches comes at once, who sleeps must be
+// woken by the system.
 bool loop_member::worth_telling(double expected) const noexcept {
   if (expected >= pace::worth_steps * pace::step()) return true;
   return expected >= pace::awake_steps * pace::step() && somebody_watches(*self());
 }
 
-// Waits awake for the last blocks of others, of which each may take what a block should, and only while there is
-// nothing else that this worker could do: parked, it would search and watch as long.
+// Waits awake for the last blocks of others, of which each may take what a block should, and only
+// while there is nothing else that this worker could do: parked, it would search and watch as long.
 bool loop_member::others_end_soon() const noexcept {
   if (the().spin_ns == 0) return false;  // others need this processor
   const worker& w = *self();

@@ -2,8 +2,8 @@
 // A loop that several tasks run: who takes part, and what block each gets next.
 //
 // README.md has the protocol. A member is one who takes part, on the stack of its task; it asks for
-// blocks until there are no more. The caller is the first member. While the loop looks short it keeps
-// all to itself (alone); then it makes a descriptor that others can find, and invites one.
+// blocks until there are no more. The caller is the first member. While the loop looks short it
+// keeps all to itself (alone); then it makes a descriptor that others can find, and invites one.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ class loop_member {
   // The next block for this member; empty: there is none any more, for anybody.
   [[nodiscard]] block next() noexcept;
 
-  // Whether the loop shall end before it is through. Who was told so may leave a block that it has not run
-  // to its end.
+  // Whether the loop shall end before it is through. Who was told so may leave a block that it has
+  // not run to its end.
   bool stopped() const noexcept;
 
  private:
@@ -130,16 +130,16 @@ bool caller_may_park() noexcept;
 void set_default_schedule(loop_schedule s) noexcept;
 loop_schedule default_schedule() noexcept;
 
-// Runs a loop that is not empty, of any schedule but `each`, and waits for all that was begun. 0, or -ECANCELED: some iterations were
-// left out. The caller is a task.
+// Runs a loop that is not empty, of any schedule but `each`, and waits for all that was begun. 0,
+// or -ECANCELED: some iterations were left out. The caller is a task.
 [[nodiscard]] int run_loop(const loop_plan& plan) noexcept;
 
 // The same by the caller alone, whoever that is.
 [[nodiscard]] int run_alone(const loop_plan& plan) noexcept;
 
-// A task that is there becomes a member of a loop that it holds, and runs plan.run until there is nothing more
-// to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left, left some out, or one that is still
-// there may, for the loop is to end early.
+// A task that is there becomes a member of a loop that it holds, and runs plan.run until there is
+// nothing more to begin; it waits for nobody. 0, or -ECANCELED: this member, or one that has left,
+// left some out, or one that is still there may, for the loop is to end early.
 [[nodiscard]] int join_loop(shared_loop& loop, const loop_plan& plan) noexcept;
 
 }  // namespace weft::rt

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long things take, in ticks of the cheapest clock: a scheduling step, and an iteration of a loop
-// that ran before.
+// How long things take, in ticks of the cheapest clock: a scheduling step, and an iteration of a
+// loop that ran before.
 //
-// A step is what it costs to take a block and to look at the clock; it is measured once in a process. All
-// other times are multiples of it, so the clock's unit does not matter. What an iteration took is kept by
-// the loop's key (its body) in a small table, in steps of an eighth of a power of two. It is written only
-// where it is off by a factor of two, so that loops nested in others do not write one line from all
-// workers. A wrong entry costs time only.
+// A step is what it costs to take a block and to look at the clock; it is measured once in a
+// process. All other times are multiples of it, so the clock's unit does not matter. What an
+// iteration took is kept by the loop's key (its body) in a small table, in steps of an eighth of a
+// power of two. It is written only where it is off by a factor of two, so that loops nested in
+// others do not write one line from all workers. A wrong entry costs time only.
 #pragma once
 
 #include <cstdint>

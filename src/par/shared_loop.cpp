@@ -26,7 +26,8 @@ uint64_t unit_of(const loop_plan& p, uint64_t count) noexcept {
                                             : divide_up(count, iteration_span::most);
 }
 
-// Parts at least so long begin where a line does: that makes one longer than another by a hundredth.
+// Parts at least so long begin where a line does: that makes one longer than another by a
+// hundredth.
 constexpr uint64_t even_from = 100 * iteration_span::line;
 
 }  // namespace
@@ -41,7 +42,8 @@ shared_loop::shared_loop(const loop_plan& p, uint64_t from, uint32_t parts,
       units(divide_up(p.count - from, unit)),
       ledger(units) {
   if (central) return;
-  // Of the whole loop: one that began alone has the parts that it has elsewhere, but for what was run.
+  // Of the whole loop: one that began alone has the parts that it has elsewhere, but for what was
+  // run.
   const uint64_t before = unit == 1 ? from : 0;
   const uint64_t whole = units + before;
   const uint64_t each = whole / parts;

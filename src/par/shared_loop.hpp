@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The descriptor of a loop that others can find: its spans, its ledger, who is asked to come.
 //
-// The caller makes it, the last who holds it frees it. Fields of different writers stand on different
-// lines; a span and who has it are written by its member and by thieves.
+// The caller makes it, the last who holds it frees it. Fields of different writers stand on
+// different lines; a span and who has it are written by its member and by thieves.
 #pragma once
 
 #include <cstddef>

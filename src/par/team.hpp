@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A team: so many tasks that go through the same barriers, broadcasts and loops.
 //
-// What all members do together but the barrier is a round (lockfree/relay.hpp): who comes first makes it,
-// nobody waits for those who come later, and who is ahead may be any number of rounds ahead. Rounds
-// that were used are kept for the next ones; all of them are given back with the team. Who is alone in a team
-// needs no rounds.
+// What all members do together but the barrier is a round (lockfree/relay.hpp): who comes first
+// makes it, nobody waits for those who come later, and who is ahead may be any number of rounds
+// ahead. Rounds that were used are kept for the next ones; all of them are given back with the
+// team. Who is alone in a team needs no rounds.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ class team_member {
   int claim() noexcept;
   // The bytes at `value` of the member `root` reach those of all others. 0, -EPERM, -ENOMEM.
   int broadcast(uint32_t root, void* value, std::size_t bytes, void* site) noexcept;
-  // Runs blocks of a loop with those who come to it too, until there are none to begin. The plan is that of
-  // all members, but for run and argument. 0, -ECANCELED, -ENOMEM.
+  // Runs blocks of a loop with those who come to it too, until there are none to begin. The plan is
+  // that of all members, but for run and argument. 0, -ECANCELED, -ENOMEM.
   int loop(const loop_plan& plan) noexcept;
 
  private:
@@ -64,8 +64,8 @@ class team {
   // A member is through. The last one ends the team.
   void leave() noexcept;
 
-  // Runs fn(member, argument) for all of them, in the caller and in size - 1 tasks. 0, -ENOMEM; -EPERM: a
-  // stackless task and others to wait for.
+  // Runs fn(member, argument) for all of them, in the caller and in size - 1 tasks. 0, -ENOMEM;
+  // -EPERM: a stackless task and others to wait for.
   static int run(uint32_t size, void (*fn)(team_member& me, void* argument), void* argument,
                  void* site) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task runs a fresh one on another stack: in place, so that the registers that nobody keeps are saved once, by who
-// asks for it. See aside_call in switch.hpp.
+// A task runs a fresh one on another stack: in place, so that the registers that nobody keeps are
+// saved once, by who asks for it. See aside_call in switch.hpp.
 #pragma once
 
 #include <cerrno>
@@ -44,8 +44,9 @@ WEFT_ALWAYS_INLINE void come_back(task& me, stack& to, const thread_state& state
 // Where a stack begins on which a task is called aside.
 void aside_entry() noexcept;
 
-// The current task of the calling worker runs a fresh one, which is in no queue. Returns when that has ended; or,
-// if it was parted before, when somebody has made the caller ready. 0, or -ENOMEM: no stack; nothing happened.
+// The current task of the calling worker runs a fresh one, which is in no queue. Returns when that
+// has ended; or, if it was parted before, when somebody has made the caller ready. 0, or -ENOMEM:
+// no stack; nothing happened.
 [[nodiscard]] WEFT_ALWAYS_INLINE int call_aside(worker& w, task& fresh, aside_call& c) noexcept {
   task* me = w.current.get();
   stack* from = w.on.get();

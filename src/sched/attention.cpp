@@ -2,8 +2,9 @@
 // Orders to a worker, and what it does while they hold.
 //
 // Orders
-//   order_D1 <> order_D2   who wants a worker disabled: wanted, full fence, looks what lies in the shepherd's
-//                          lists; who queues there: puts, full fence, asks who may be called
+//   order_D1 <> order_D2   who wants a worker disabled: wanted, full fence, looks what lies in the
+//                          shepherd's lists; who queues there: puts, full fence, asks who may be
+//                          called
 #include "sched/attention.hpp"
 
 #include "sched/near.hpp"

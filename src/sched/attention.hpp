@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What others ask of a worker, and the worker that looks at more than the usual at each pick.
 //
-// An order is an item in the worker's mail, which every pick asks for anyway: who gives none pays nothing. A
-// worker that does something unusual from then on is attentive: an item of its own, the marker, lies in its
-// mail, so that each pick comes by. README.md, "Orders".
+// An order is an item in the worker's mail, which every pick asks for anyway: who gives none pays
+// nothing. A worker that does something unusual from then on is attentive: an item of its own, the
+// marker, lies in its mail, so that each pick comes by. README.md, "Orders".
 //
 // Orders
-//   order_R1 -> order_R2   what was wanted before the order was found given is seen by who follows it
+//   order_R1 -> order_R2   what was wanted before the order was found given is seen by who follows
+//                          it
 //   order_D1 <> order_D2   attention.cpp
 #pragma once
 
@@ -21,8 +22,8 @@ inline constexpr uint32_t wanted_away = 2;      // the same: there is no process
 // By w, which found an order: does from now on what is wanted.
 void follow_order(worker& w) noexcept;
 
-// Whether v takes tasks that are not bound to it, as far as is wanted. After a full fence that pairs with the
-// one of who wants otherwise.
+// Whether v takes tasks that are not bound to it, as far as is wanted. After a full fence that
+// pairs with the one of who wants otherwise.
 inline bool takes_free_tasks(const worker& v) noexcept {
   return v.wanted.load_relaxed() == 0;  // order_D1 <> order_D2
 }

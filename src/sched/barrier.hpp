@@ -8,7 +8,8 @@ namespace weft::rt {
 
 inline constexpr int64_t barrier_interval_ns = 50'000;
 
-// Whether the caller may do one barrier now: the last one is not too recent, and nobody else was faster.
+// Whether the caller may do one barrier now: the last one is not too recent, and nobody else was
+// faster.
 [[nodiscard]] bool claim_process_barrier(int64_t now_ns) noexcept;
 // Does it, after a claim.
 void process_barrier() noexcept;

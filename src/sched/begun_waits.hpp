@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Since when tasks wait: the clock is read for a batch of waits that began on a worker, not for each.
+// Since when tasks wait: the clock is read for a batch of waits that began on a worker, not for
+// each.
 //
-// A wait that begins is shown without a time and noted here. The worker stamps what it has noted at each fair pick,
-// when there is no more room, and before it goes idle; a report stamps what it meets. So a time is never too early,
-// and late by what the worker did in between. Most waits are over by then and cost no look at the clock.
+// A wait that begins is shown without a time and noted here. The worker stamps what it has noted at
+// each fair pick, when there is no more room, and before it goes idle; a report stamps what it
+// meets. So a time is never too early, and late by what the worker did in between. Most waits are
+// over by then and cost no look at the clock.
 //
-// Until it is stamped the record names its batch: a number below 0 that this worker alone uses, once. A task
-// that waits again and again is so noted but once in a batch.
+// Until it is stamped the record names its batch: a number below 0 that this worker alone uses,
+// once. A task that waits again and again is so noted but once in a batch.
 #pragma once
 
 #include <cstdint>

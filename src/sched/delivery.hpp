@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task on its way to a worker that has nothing to do, in the line that the worker watches.
 //
-// A detached fresh one comes by value: it gets its descriptor from the worker's own cache, so that no line of it comes
-// from elsewhere and has to go back. One that somebody will join, and one that was parked, has a descriptor already, and
-// comes as its address.
+// A detached fresh one comes by value: it gets its descriptor from the worker's own cache, so that
+// no line of it comes from elsewhere and has to go back. One that somebody will join, and one that
+// was parked, has a descriptor already, and comes as its address.
 //
-// Who sends several to one worker has them in order: he delivers only while he sees no mail there, and the worker takes
-// no mail while the slot is open.
+// Who sends several to one worker has them in order: he delivers only while he sees no mail there,
+// and the worker takes no mail while the slot is open.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ struct delivery {
 // By w: what it has received is to be run now. A descriptor is at hand.
 task* unpack_delivery(worker& w) noexcept;
 
-// By w, which has nothing to do, and is not counted among the idle: from now on it may get a task in its slot.
+// By w, which has nothing to do, and is not counted among the idle: from now on it may get a task
+// in its slot.
 void open_slot(worker& w) noexcept;
 // By w: from now on it gets none. Not null: this one came.
 task* close_slot(worker& w) noexcept;

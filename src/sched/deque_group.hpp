@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Deques of a group of workers: each takes its own newest first, from the others the oldest, and only what an admission
-// test lets it have.
+// Deques of a group of workers: each takes its own newest first, from the others the oldest, and
+// only what an admission test lets it have.
 //
-// A test looks into a task that nobody may take meanwhile, and passes over those it refuses, which lie anywhere: so a
-// deque is a list under a lock, and not the workers' own kind. A list needs no memory, so a wake cannot fail. Its links
-// go both ways and are one word of the task: the two neighbours' addresses, xor-ed.
+// A test looks into a task that nobody may take meanwhile, and passes over those it refuses, which
+// lie anywhere: so a deque is a list under a lock, and not the workers' own kind. A list needs no
+// memory, so a wake cannot fail. Its links go both ways and are one word of the task: the two
+// neighbours' addresses, xor-ed.
 //
-// What yielded lies in a list of its own, first in, first out, and is taken when nothing else of the deque may be. Each
-// fair_pick_every'th time a worker takes its own oldest, in turn of both, so that none starves.
+// What yielded lies in a list of its own, first in, first out, and is taken when nothing else of
+// the deque may be. Each fair_pick_every'th time a worker takes its own oldest, in turn of both, so
+// that none starves.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +75,8 @@ class alignas(line_bytes) deque_group {
              task*& before) const noexcept;
   task* take_out(const worker& w, uint32_t from, list& of, end first) const noexcept;
   task* take_from(const worker& w, uint32_t from) noexcept;
-  // From whose deque others' tasks are taken: w's own first, the nearest next, last what came from outside.
+  // From whose deque others' tasks are taken: w's own first, the nearest next, last what came from
+  // outside.
   template <class What>
   bool any_deque_near(const worker& w, What&& what) noexcept;
 

@@ -2,8 +2,9 @@
 // Waiting until nothing is runnable anywhere.
 //
 // Nothing is runnable when all workers are idle and every queue is empty, read twice with no worker
-// having risen in between (a double collect), and no task runs outside. Who drains announces itself, then
-// asks; a worker counts itself idle, then looks for the announcement: one of them sees both.
+// having risen in between (a double collect), and no task runs outside. Who drains announces
+// itself, then asks; a worker counts itself idle, then looks for the announcement: one of them sees
+// both.
 //
 // Orders
 //   W1 -> W2   the announcement is seen by the worker that answers it

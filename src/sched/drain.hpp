@@ -6,8 +6,8 @@
 
 namespace weft::rt {
 
-// The thread that started Weft, as worker 0 (its task parks) or as a guest (it sleeps): returns when no
-// task is runnable. 0 or -ENOMEM.
+// The thread that started Weft, as worker 0 (its task parks) or as a guest (it sleeps): returns
+// when no task is runnable. 0 or -ENOMEM.
 [[nodiscard]] int drain() noexcept;
 
 // A worker that is about to sleep asks whether all are idle, and if so lets drain() return.

@@ -53,8 +53,8 @@ uint64_t task_id(task& t) noexcept;
 // The name it was spawned with, or null. The task does not end meanwhile.
 const char* task_name(const task& t) noexcept;
 
-// For a report of another thread, of a descriptor from the pools that may be free or another task's by
-// now: looks at the name, or null; it does not go away meanwhile.
+// For a report of another thread, of a descriptor from the pools that may be free or another task's
+// by now: looks at the name, or null; it does not go away meanwhile.
 void with_task_name(const task& t, void (*look)(const char* name, void* argument),
                     void* argument) noexcept;
 // In a process just forked: no thread of the parent's looks at a name.

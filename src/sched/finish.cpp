@@ -73,8 +73,8 @@ void tell_waiter(worker& w, uint64_t waiter) noexcept {
     return;
   }
   auto* outside = reinterpret_cast<outside_waiter*>(waiter & ~outside_tag);
-  // The waiter may return as soon as it sees the store; only its address is used after that, and a futex
-  // wake of an address that is something else by then wakes nobody wrongly for good.
+  // The waiter may return as soon as it sees the store; only its address is used after that, and a
+  // futex wake of an address that is something else by then wakes nobody wrongly for good.
   outside->done.store_release(1);  // F1 -> F2
   os::futex_wake(outside->done, 1);
 }

@@ -11,17 +11,19 @@ namespace weft::rt {
 // Before fn, where the task has flags: sets its residency, and whether it may call children inline.
 void begin_special(worker& w, task& t) noexcept;
 
-// After fn returned, before anybody can know: runs the destructors of slots, frees a copied argument,
-// ends residency and the rest of what begin_special did. w: the calling worker.
+// After fn returned, before anybody can know: runs the destructors of slots, frees a copied
+// argument, ends residency and the rest of what begin_special did. w: the calling worker.
 void end_special(worker& w, task& t) noexcept;
 
-// The same where a loop called the task. Ends the process if it is the child of a fork() by this task.
+// The same where a loop called the task. Ends the process if it is the child of a fork() by this
+// task.
 void end_special_in_loop(task& t) noexcept;
 
 // What follows the end of a task that somebody waits for.
 void tell_waiter(worker& w, uint64_t waiter) noexcept;
 
-// Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside (null).
+// Gives the descriptor of a joined or detached task back: to the worker's cache, or from outside
+// (null).
 void release_task(worker* w, task* t) noexcept;
 
 // The same of a task that nobody waited for, which used nothing as a rule.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What inlined code of programs takes for its worker where it may neither queue a fork nor call one.
+// What inlined code of programs takes for its worker where it may neither queue a fork nor call
+// one.
 //
-// So it need not ask whether there is a worker: the deque seen here has no room, and holds no fork. It has the
-// layout of a worker as far as weft/cpp/fork_abi.hpp knows it, which api/fork.cpp checks. Never written.
+// So it need not ask whether there is a worker: the deque seen here has no room, and holds no fork.
+// It has the layout of a worker as far as weft/cpp/fork_abi.hpp knows it, which api/fork.cpp
+// checks. Never written.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,8 @@
 //
 // Orders
 //   carrier_C1 -> carrier_C2   what a carrier or a guest did is seen by who stops
-//   carrier_C3 -> carrier_C4   what a carrier did is seen by who gets its worker next (presence.cpp)
+//   carrier_C3 -> carrier_C4   what a carrier did is seen by who gets its worker next
+//                              (presence.cpp)
 #include "sched/guest.hpp"
 
 #include <cerrno>

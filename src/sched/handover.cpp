@@ -14,8 +14,8 @@ WEFT_ALWAYS_INLINE bool is_for(const worker& w, int64_t k, uintptr_t object) noe
   return t != nullptr && t->join.is_detached_for(object) && t->on.get() == nullptr;
 }
 
-// Where one stands in [low, end): above the last that was taken, for rows of tasks in their order; at the lower end, where
-// such a row begins; or not far below the end. Less than low: not there.
+// Where one stands in [low, end): above the last that was taken, for rows of tasks in their order;
+// at the lower end, where such a row begins; or not far below the end. Less than low: not there.
 int64_t place_of_older(const worker& w, int64_t low, int64_t end, uintptr_t object) noexcept {
   constexpr int64_t so_far = 16;
   int64_t k = w.next_taken.get();
@@ -31,8 +31,8 @@ int64_t place_of_older(const worker& w, int64_t low, int64_t end, uintptr_t obje
 WEFT_NOINLINE task* take_older_for(worker& w, uintptr_t object, int64_t low, int64_t k) noexcept {
   if (k >= low && is_for(w, k, object)) {
     const task* const newest = w.deque.peek(k + 1);
-    // What is detached is not looked for by its place, which is stale then: it closes up, and there is no hole to be
-    // asked for and dropped.
+    // What is detached is not looked for by its place, which is stale then: it closes up, and there
+    // is no hole to be asked for and dropped.
     if (newest != nullptr && newest->join.is_detached() && newest->on.get() == nullptr) [[likely]] {
       task* const t = w.deque.peek(k);
       if (!w.deque.take_private(t)) return nullptr;

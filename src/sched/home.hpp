@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a parked stack, or a task that has not begun, may run next, and how urgently: one word.
 //
-// A free task of normal priority has `no_worker`, which is all that the common paths compare with. Else it is a
-// worker's number (sticky and pinned tasks; they have no priority, their worker has them in order), or it is
-// placed: it lies in a shepherd's place_queue, open to that shepherd's workers alone or to all, or in a pool of the
-// program's own, which has no priorities.
+// A free task of normal priority has `no_worker`, which is all that the common paths compare with.
+// Else it is a worker's number (sticky and pinned tasks; they have no priority, their worker has
+// them in order), or it is placed: it lies in a shepherd's place_queue, open to that shepherd's
+// workers alone or to all, or in a pool of the program's own, which has no priorities.
 #pragma once
 
 #include <cstdint>

@@ -2,17 +2,17 @@
 // A worker with nothing to do: search, watch its own line, sleep.
 //
 // The steps (README.md, "Idle"):
-//   1. look everywhere once; while it finds nothing and may search: a few rounds more. Owners see the
-//      census not quiet and share at their next push or pick.
+//   1. look everywhere once; while it finds nothing and may search: a few rounds more. Owners see
+//      the census not quiet and share at their next push or pick.
 //   2. an owner that does not answer: share for it, which takes a process-wide barrier.
 //   3. give up: watch the own wake word, count as idle.
 //   4. once, after a barrier: look at all work again, hidden work included (O2). Found: back to 1.
-//   5. watch for the worker's spin_ns, then sleep on the futex, no longer than until the earliest timer that this
-//      worker answers for: its own, and as the keeper of time what is shown of all.
+//   5. watch for the worker's spin_ns, then sleep on the futex, no longer than until the earliest
+//      timer that this worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
-//   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <> K2
-//                                       is O1 <> O2
+//   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <>
+//                                       K2 is O1 <> O2
 #include "sched/idle.hpp"
 
 #include <algorithm>
@@ -47,17 +47,18 @@ constexpr uint32_t search_rounds_unspun =
 // How often a rest is doubled.
 constexpr uint32_t most_lengthenings = 4;
 
-// Mail is answered by mail, and a loop is followed by a loop: a worker whose last task came that way watches for the next
-// so long before it searches, which would cost both sides the census.
+// Mail is answered by mail, and a loop is followed by a loop: a worker whose last task came that
+// way watches for the next so long before it searches, which would cost both sides the census.
 constexpr uint32_t pauses_for_more = 64;
 
-// Who has helped with two loops, one soon after the other, watches for the next for so many times as long as it watches
-// before it sleeps: a loop that is told to one that sleeps is mostly over before it comes.
+// Who has helped with two loops, one soon after the other, watches for the next for so many times
+// as long as it watches before it sleeps: a loop that is told to one that sleeps is mostly over
+// before it comes.
 constexpr int64_t spins_for_loops = 20;
 constexpr uint32_t rests_per_look = 8;
 
-// About what a steal and a task's end elsewhere cost thief and owner. Of tasks that take less the thief leaves most to
-// their owner: it rests after each, longer if the one before was as short.
+// About what a steal and a task's end elsewhere cost thief and owner. Of tasks that take less the
+// thief leaves most to their owner: it rests after each, longer if the one before was as short.
 constexpr int64_t short_steal_ns = 500;
 constexpr int64_t rest_ns = 500;
 constexpr uint32_t most_doublings = 3;
@@ -71,7 +72,8 @@ bool is_called(const worker& w) noexcept {
   return has_letters(w) || (w.slot_open.get() && w.slot.is_full());
 }
 
-// One round's rest; mail ends it. Longer after looks in vain: each takes lines that others write at every switch.
+// One round's rest; mail ends it. Longer after looks in vain: each takes lines that others write at
+// every switch.
 void pause_between_looks(const worker& w, uint32_t vain) noexcept {
   const uint32_t pauses = pauses_per_round << std::min(vain, most_lengthenings);
   for (uint32_t i = 0; i < pauses && !is_called(w); ++i) arch::pause();
@@ -128,8 +130,8 @@ bool somebody_waits_for_idleness() noexcept {
          the().drain_waiter.load_relaxed() != nullptr;  // hint: asked again, once idle
 }
 
-// Waits for this worker's turn of the barrier, before it closes anything an owner could wait for. Not
-// null: work came into sight meanwhile, and there was no turn.
+// Waits for this worker's turn of the barrier, before it closes anything an owner could wait for.
+// Not null: work came into sight meanwhile, and there was no turn.
 task* await_turn(worker& w) noexcept {
   while (!claim_process_barrier(os::monotonic_ns())) {
     if (task* t = look(w)) return t;
@@ -339,8 +341,8 @@ task* watch_for_more(worker& w) noexcept {
   return w.slot_open.get() && w.slot.is_full() ? close_slot(w) : nullptr;
 }
 
-// Whether the tasks of one worker wake each other, which takes up all that it offers, and nobody has more than the task
-// that it is about to switch to.
+// Whether the tasks of one worker wake each other, which takes up all that it offers, and nobody
+// has more than the task that it is about to switch to.
 bool sees_turns_only(const worker& w) noexcept {
   if (w.vain_looks.get() == 0 || spin_of(w) == 0) return false;
   for (uint32_t i = 0; i < the().count; ++i) {
@@ -353,9 +355,9 @@ bool sees_turns_only(const worker& w) noexcept {
   return true;
 }
 
-// One that searches makes each wake of such tasks dearer. If no other worker is idle, this one looks now and then as if
-// it were at work, so that its searching shows to nobody, as long as it sees nothing else. Null, as a searcher again: it
-// does, or others are idle.
+// One that searches makes each wake of such tasks dearer. If no other worker is idle, this one
+// looks now and then as if it were at work, so that its searching shows to nobody, as long as it
+// sees nothing else. Null, as a searcher again: it does, or others are idle.
 task* watch_turns(worker& w) noexcept {
   if (w.vain_looks.get() < most_lengthenings || the().census.idle_hint() > 0 ||
       the().census.searching_hint() > 1)
@@ -370,8 +372,8 @@ task* watch_turns(worker& w) noexcept {
   return t;
 }
 
-// As a searcher that has found nothing: until the next loop comes, or anything else. Null: nothing came, or others wait
-// for this worker to be idle.
+// As a searcher that has found nothing: until the next loop comes, or anything else. Null: nothing
+// came, or others wait for this worker to be idle.
 task* watch_for_loops(worker& w) noexcept {
   if (!w.loops_follow.get()) return nullptr;
   const int64_t until = w.helped_ns.get() + spins_for_loops * spin_of(w);

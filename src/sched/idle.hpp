@@ -10,11 +10,12 @@ namespace weft::rt {
 // Searches, then watches and sleeps until there is something. Null: the worker shall stop.
 WEFT_COLD task* find_work(worker& w) noexcept;
 
-// For a task that yields and yields while nothing is open to it: takes what an owner that does not answer
-// hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
+// For a task that yields and yields while nothing is open to it: takes what an owner that does not
+// answer hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
 WEFT_COLD task* nap(worker& w) noexcept;
 
-// By w, which has just left a loop that another worker began: loops follow each other, so it watches for the next.
+// By w, which has just left a loop that another worker began: loops follow each other, so it
+// watches for the next.
 void expect_loops(worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -69,8 +69,8 @@ bool try_call(worker& w, task* child, void** result) noexcept {
   return true;
 }
 
-// How long a joiner without other work watches a child that was sent to another worker: about what it takes there and
-// back, and much less than to park, to look for work and to be woken.
+// How long a joiner without other work watches a child that was sent to another worker: about what
+// it takes there and back, and much less than to park, to look for work and to be woken.
 constexpr uint32_t pauses_for_child = 64;
 
 bool has_own_work(const worker& w) noexcept {
@@ -102,8 +102,8 @@ void after_inline(task* child) noexcept {
   w.current.set(joiner);
   const uint32_t home = w.on.get()->home.get();
   if (may_run_on(w, home)) return;
-  // The child took the stack away from where the joiner must be. Until a stack can be had the joiner
-  // cannot go home, and its code must not run here.
+  // The child took the stack away from where the joiner must be. Until a stack can be had the
+  // joiner cannot go home, and its code must not run here.
   while (park(
              w, nullptr, [](worker& here, task* me, void*) noexcept { requeue(here, me); },
              nullptr) != 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Joining: a child that is unstarted at the end of the joiner's own deque is called, not switched to.
+// Joining: a child that is unstarted at the end of the joiner's own deque is called, not switched
+// to.
 #pragma once
 
 #include "arch/cpu.hpp"
@@ -12,34 +13,36 @@
 
 namespace weft::rt {
 
-// Takes an unstarted child out of the worker's own deque, which holds it at this place. False: thieves may have it.
-// The place is read once, by the caller: whoever has taken the child uses the field as a link already.
+// Takes an unstarted child out of the worker's own deque, which holds it at this place. False:
+// thieves may have it. The place is read once, by the caller: whoever has taken the child uses the
+// field as a link already.
 WEFT_ALWAYS_INLINE bool take_child(worker& w, int64_t place) noexcept {
   const take_result taken = w.deque.take(place);
   if (taken == take_result::from_middle) share_with_idle(w, 0);  // see take()
   return taken != take_result::no;
 }
 
-// Runs the child as a call on the joiner's stack. It was taken from the deque by the caller; the joiner
-// holds its only handle, so nobody else can ask whether it is done, and no atomic is needed to say so.
-// The child starts with clean exception globals: a join inside a catch does not show it the exception.
-// noexcept, as all of these: an exception that leaves a C task terminates.
+// Runs the child as a call on the joiner's stack. It was taken from the deque by the caller; the
+// joiner holds its only handle, so nobody else can ask whether it is done, and no atomic is needed
+// to say so. The child starts with clean exception globals: a join inside a catch does not show it
+// the exception. noexcept, as all of these: an exception that leaves a C task terminates.
 void* call_inline(worker& w, task* child) noexcept;
 
-// After the call of a child on its joiner's stack, where it may have used what a plain task does not, or
-// have moved to another worker: what its end asks for. The joiner goes home before its code runs.
+// After the call of a child on its joiner's stack, where it may have used what a plain task does
+// not, or have moved to another worker: what its end asks for. The joiner goes home before its code
+// runs.
 void after_inline(task* child) noexcept;
 
-// Waits for the end of a task, or calls it; its result is written, its descriptor still to be released. See
-// weft_task_join for the errors; site: the caller of the API function.
+// Waits for the end of a task, or calls it; its result is written, its descriptor still to be
+// released. See weft_task_join for the errors; site: the caller of the API function.
 int await_end(worker* w, task* t, void** result, void* site) noexcept;
 
 // Everything that is not the plain case; see weft_task_join. site: the caller of the API function.
 WEFT_COLD int join_slow(worker* w, task* t, void** result, void* site) noexcept;
 
 // The end of join_task when anything was out of the ordinary: the child changed worker, was named,
-// became sticky, or the cache of descriptors is full. Brings a joiner that belongs elsewhere home before
-// any code of the user runs.
+// became sticky, or the cache of descriptors is full. Brings a joiner that belongs elsewhere home
+// before any code of the user runs.
 WEFT_COLD int join_slow_end(task* child, void* value, void** result) noexcept;
 
 // Joins a plain child that is done already; else as join_slow.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks by key, the smallest first, of equal ones the oldest or the newest.
 //
-// The links lie in the tasks' extra parts, which tasks have that are sent here. Whoever calls sees to it that nobody
-// else does.
+// The links lie in the tasks' extra parts, which tasks have that are sent here. Whoever calls sees
+// to it that nobody else does.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages to workers. A worker has a post once somebody has sent anything: what has arrived, what waits in order, and a
-// pinned, stackless task, the reader, that runs one message and is queued again while there are more.
+// Messages to workers. A worker has a post once somebody has sent anything: what has arrived, what
+// waits in order, and a pinned, stackless task, the reader, that runs one message and is queued
+// again while there are more.
 //
-// Each message counts as bound to its worker until it has run, so a worker that has one does not go.
+// Each message counts as bound to its worker until it has run, so a worker that has one does not
+// go.
 //
 // Orders
 //   post_A1 -> post_A2   the posts are made and shown to who sends
-//   post_C1 -> post_C2   who sends: leaves the message, counts it; the worker: takes one, then counts it off. Who counts the
-//                        first queues the reader, so each time it runs there is a message.
+//   post_C1 -> post_C2   who sends: leaves the message, counts it; the worker: takes one, then
+//                        counts it off. Who counts the first queues the reader, so each time it
+//                        runs there is a message.
 #include "sched/message.hpp"
 
 #include <cerrno>
@@ -44,7 +47,8 @@ struct alignas(line_bytes) post {
   inbox<message, member_link<&message::next>> arrived;
   atomic<uint32_t> count{0};
 
-  // The worker's. A thread sanitizer takes each task for a thread of its own: there the lock says that they take turns.
+  // The worker's. A thread sanitizer takes each task for a thread of its own: there the lock says
+  // that they take turns.
   alignas(line_bytes) worker& of;
   spin_lock lock;
   message_queue waiting;

@@ -10,7 +10,8 @@ namespace weft::rt {
 
 struct worker;
 
-// m has its fn, bits, first word and words; rank: 0 or, to go before equal ones, 1. 0, -ENOMEM, -ERANGE: the worker is gone.
+// m has its fn, bits, first word and words; rank: 0 or, to go before equal ones, 1. 0, -ENOMEM,
+// -ERANGE: the worker is gone.
 [[nodiscard]] int send_message(worker& to, message* m) noexcept;
 
 // At the stop, when no worker runs.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The messages that wait at one worker, the most urgent first: Converse's scheduler queue.
 //
-// What has no priority lies in a list between two heaps: of what is more urgent, and of what is the same or less. So
-// most messages cost no comparison. Whoever calls sees to it that nobody else does.
+// What has no priority lies in a list between two heaps: of what is more urgent, and of what is the
+// same or less. So most messages cost no comparison. Whoever calls sees to it that nobody else
+// does.
 // Kalé, Bhandarkar, Jagathesan, Krishnan, Yelon: Converse (IPPS 1996).
 #pragma once
 

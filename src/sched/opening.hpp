@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a lock that its holder parks with is opened by whoever runs next: one store of a word.
 //
-// Two words say it, so who arrives needs no call into the lock, which would be another one for each kind of lock; and a
-// switch takes them along in registers.
+// Two words say it, so who arrives needs no call into the lock, which would be another one for each
+// kind of lock; and a switch takes them along in registers.
 //
 // Orders
 //   open_U1 -> open_L1   what the holder wrote, its saved registers too, is seen by the next

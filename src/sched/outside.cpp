@@ -18,7 +18,8 @@ namespace weft::rt {
 
 namespace {
 
-// Tasks that left, whose thread is not done with them. Not of the scheduler: its last reader may come late.
+// Tasks that left, whose thread is not done with them. Not of the scheduler: its last reader may
+// come late.
 constinit atomic<uint32_t> visits{0};
 
 void end_visit() noexcept {

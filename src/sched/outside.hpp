@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that leaves the workers for a while and goes on, on its own stack, on a thread that is no worker.
+// A task that leaves the workers for a while and goes on, on its own stack, on a thread that is no
+// worker.
 //
 //   1. the task parks; once its stack is left, its worker gives it to the thread (give)
 //   2. the thread switches to its stack; for all of Weft what runs there is a thread outside now
@@ -13,9 +14,10 @@
 
 namespace weft::rt {
 
-// Parks the calling task and gives it, once, to whoever is to call visit() with it. give() runs on the worker that is
-// left, and may neither park nor use t itself. Returns on that thread.
-// 0, -EPERM (no task, main's, or a stackless one), -EDEADLK (it stands on the stack of an OS thread), -ENOMEM.
+// Parks the calling task and gives it, once, to whoever is to call visit() with it. give() runs on
+// the worker that is left, and may neither park nor use t itself. Returns on that thread.
+// 0, -EPERM (no task, main's, or a stackless one), -EDEADLK (it stands on the stack of an OS
+// thread), -ENOMEM.
 [[nodiscard]] int leave_workers(void (*give)(task* t, void* argument) noexcept, void* argument,
                                 void* site) noexcept;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A heap of items that hold its links: the smallest first, without memory of its own.
 //
-// A pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986): a push is one comparison, a pop
-// logarithmic in the mean. Whoever calls sees to it that nobody else does.
+// A pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986): a push is one
+// comparison, a pop logarithmic in the mean. Whoever calls sees to it that nobody else does.
 #pragma once
 
 #include <utility>

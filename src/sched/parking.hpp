@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parking with a lock to open, and going straight to the next woken task: inlined where waits begin.
+// Parking with a lock to open, and going straight to the next woken task: inlined where waits
+// begin.
 //
-// What is usual is done here, as park_for_woken() and park() would do it: somebody was woken on this worker and has a
-// stack, nothing else is due, and nothing that lies in the thread must follow the task. All else is left to them.
+// What is usual is done here, as park_for_woken() and park() would do it: somebody was woken on
+// this worker and has a stack, nothing else is due, and nothing that lies in the thread must follow
+// the task. All else is left to them.
 #pragma once
 
 #include "base/attributes.hpp"
@@ -13,14 +15,16 @@
 
 namespace weft::rt {
 
-// Where a loop goes on first: the argument is the word of the lock, and w.opened_to what that becomes.
+// Where a loop goes on first: the argument is the word of the lock, and w.opened_to what that
+// becomes.
 void open_on_arrival(worker& w, task* me, void* word) noexcept;
 
-// What is to be done on a stack that a lock was not brought to: the action, and what is told of the task that goes on.
+// What is to be done on a stack that a lock was not brought to: the action, and what is told of the
+// task that goes on.
 WEFT_COLD void arrive_by_action() noexcept;
 
-// Parks the current task, me, of the calling worker, which stands on `from`; the next stack opens the lock. As park_for_woken(). me has no
-// control words of its own.
+// Parks the current task, me, of the calling worker, which stands on `from`; the next stack opens
+// the lock. As park_for_woken(). me has no control words of its own.
 [[nodiscard]] WEFT_ALWAYS_INLINE int park_to_open(worker& w, stack* from, task& me,
                                                   const opening& lock) noexcept {
   const arch::carried to_open = lock.to_carry();

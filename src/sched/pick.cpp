@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a worker does next: woken tasks, its newest fresh task, yielded tasks, what others have.
 //
-// Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything, because
-// that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in turn, but
+// Woken tasks go before fresh ones because they hold stacks; yielded ones go behind everything,
+// because that is what a yield asks for. Each 61st pick takes the oldest of one of the queues in
+// turn, but
 //   - a fresh task, or a sticky one that yielded behind its children, only if woken ones were taken
 //     before it, or newer ones for very long;
-//   - a yielded one only if all that was ready before it on this worker has run (what lay in the deque
-//     and behind it then, and what lies in woken), or after very long.
+//   - a yielded one only if all that was ready before it on this worker has run (what lay in the
+//     deque and behind it then, and what lies in woken), or after very long.
 #include "sched/pick.hpp"
 
 #include <algorithm>
@@ -110,8 +111,8 @@ owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
   return at;
 }
 
-// Runs what is due. If this worker goes on with a task, others must know of what its tasks armed; if it
-// has none, it will see to it itself.
+// Runs what is due. If this worker goes on with a task, others must know of what its tasks armed;
+// if it has none, it will see to it itself.
 WEFT_COLD void tend_timers(worker& w) noexcept {
   (void)run_due_timers(w);
   const bool goes_on = !w.woken.empty() || !w.yielded.empty() || !w.mail.empty() ||
@@ -136,7 +137,8 @@ task* oldest_yielded(worker& w) noexcept {
   int64_t oldest = left > 0 ? w.deque.end() - left : INT64_MAX;
   if (owned<behind_children_entry*>* place = oldest_behind(w))
     oldest = std::min(oldest, place->get()->below.get());
-  // Older tasks that yield to their children again and again never leave: there is an end to patience.
+  // Older tasks that yield to their children again and again never leave: there is an end to
+  // patience.
   const bool waited = w.yielded_passed.get() >= yielded_patience;
   task* t = w.yielded.pop_if([&](const task& y) {
     return waited || y.on.get() == nullptr || y.on.get()->yielded_at.get() <= oldest;
@@ -277,8 +279,8 @@ task* steal_from(worker& w, worker& victim) noexcept {
   return out_of_deque(t);
 }
 
-// The task of a worker that has offered it since the last look and not switched in between; null: there is
-// none. Next time it is the turn of `other`, which offers one now, or null.
+// The task of a worker that has offered it since the last look and not switched in between; null:
+// there is none. Next time it is the turn of `other`, which offers one now, or null.
 task* take_offered(worker& w, worker* other) noexcept {
   const auto parks = [](const worker& v) {
     return v.parks.load_relaxed();  // hint: a wrong value costs a switch of workers
@@ -315,7 +317,8 @@ task* look(worker& w) noexcept {
   if (w.slot_open.get() && (w.slot.is_full() || !w.mail.empty())) {
     if (task* t = close_slot(w)) return t;  // before the mail of who sent it
   }
-  // What has come since then waits for the next look: with the slot open, what its sender delivers next would overtake it.
+  // What has come since then waits for the next look: with the slot open, what its sender delivers
+  // next would overtake it.
   if (!w.slot_open.get() && !w.mail.empty()) {
     if (has_letters(w)) w.expects_more.set(true);
     if (task* t = open_mail(w)) return t;

@@ -9,8 +9,8 @@
 
 namespace weft::rt {
 
-// One look at everything that is open: mail, then shepherd by shepherd, the nearest first, the inbox and
-// the workers' deques. Null: nothing.
+// One look at everything that is open: mail, then shepherd by shepherd, the nearest first, the
+// inbox and the workers' deques. Null: nothing.
 task* look(worker& w) noexcept;
 
 // Takes what lies in a shepherd's inbox: the oldest to run now, the rest to the ready queue. Null:
@@ -20,10 +20,12 @@ task* take_shared(worker& w, shepherd& from) noexcept;
 // Takes the oldest task that is open in a worker's deque. Null: nothing.
 task* steal_from(worker& w, worker& victim) noexcept;
 
-// What the usual pick would take from the worker's own queues if nothing had yielded. Null: nothing.
+// What the usual pick would take from the worker's own queues if nothing had yielded. Null:
+// nothing.
 task* next_of_queues(worker& w) noexcept;
 
-// Moves the mail to the ready queue. An urgent task to run at once, if the bell was there; else null.
+// Moves the mail to the ready queue. An urgent task to run at once, if the bell was there; else
+// null.
 task* open_mail(worker& w) noexcept;
 // What an attentive worker does before the usual pick. Null: the usual.
 task* pick_attentively(worker& w) noexcept;
@@ -33,8 +35,8 @@ void keep_mail(worker& w) noexcept;
 // A task that was picked and not run.
 void queue_again(worker& w, task* t) noexcept;
 
-// So many fair picks in a row leave the oldest fresh task alone while newer ones run. Starting it leaves
-// depth first, and costs the stacks of one more path in the tree of tasks.
+// So many fair picks in a row leave the oldest fresh task alone while newer ones run. Starting it
+// leaves depth first, and costs the stacks of one more path in the tree of tasks.
 inline constexpr uint32_t fresh_patience = 2048;
 // So many fair picks in a row pass over the oldest yielded task while older ones are ready.
 inline constexpr uint32_t yielded_patience = 512;
@@ -45,8 +47,8 @@ WEFT_COLD task* pick_oldest(worker& w) noexcept;
 // The newest of the deque, or the sticky task that yielded just beneath it. Not null.
 WEFT_COLD task* pick_around_sticky(worker& w) noexcept;
 
-// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the worker
-// shall stop.
+// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the
+// worker shall stop.
 WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
   const uint32_t tick = w.tick.get() - 1;
   w.tick.set(tick);

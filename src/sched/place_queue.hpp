@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shepherd's tasks that have a place or a priority: lists under a lock, and bits that say which hold some.
+// A shepherd's tasks that have a place or a priority: lists under a lock, and bits that say which
+// hold some.
 //
-// One task at a time is taken, so that none is hidden with a worker that does not come back. Within a list
-// first in, first out. Nobody pays for these who does not use them: workers look at the bits when they have
-// nothing else, at fair picks, and when their bell rings (ready.cpp).
+// One task at a time is taken, so that none is hidden with a worker that does not come back. Within
+// a list first in, first out. Nobody pays for these who does not use them: workers look at the bits
+// when they have nothing else, at fair picks, and when their bell rings (ready.cpp).
 #pragma once
 
 #include <cstdint>
@@ -62,8 +63,8 @@ class place_queue {
     return t;
   }
 
-  // Any worker. Takes t out again if it lies in the list for that home and, under the lock, waits(): then it is
-  // the task that was meant.
+  // Any worker. Takes t out again if it lies in the list for that home and, under the lock,
+  // waits(): then it is the task that was meant.
   template <class Waits>
   bool take_back(task* t, uint32_t home, Waits&& waits) noexcept {
     const uint32_t which = list_of(home);
@@ -84,8 +85,8 @@ class place_queue {
     return at != nullptr;
   }
 
-  // Which lists hold tasks. After a barrier that pairs with one after a push, no bit of a list that holds
-  // that task is missing.
+  // Which lists hold tasks. After a barrier that pairs with one after a push, no bit of a list that
+  // holds that task is missing.
   uint32_t held() const noexcept {
     return held_.load_relaxed();  // hint: asked again under the lock
   }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pool of the program's own: ready tasks in an order of its own, for the workers that serve it.
 //
-// A pool has an owner: the single consumer, or of a shared one the first worker that serves it. The owner puts and takes
-// without an atomic update; everybody else leaves tasks at a side door, an inbox that is emptied before the next task
-// is put or taken in order. What is shared has a lock besides, biased to the owner (lockfree/revocable_lock.hpp):
-// another worker that takes revokes the bias, and from then on all who put or take hold the lock, until the owner has long
-// been the only one. One of deques has a deque for each worker (deque_group.hpp).
+// A pool has an owner: the single consumer, or of a shared one the first worker that serves it. The
+// owner puts and takes without an atomic update; everybody else leaves tasks at a side door, an
+// inbox that is emptied before the next task is put or taken in order. What is shared has a lock
+// besides, biased to the owner (lockfree/revocable_lock.hpp): another worker that takes revokes the
+// bias, and from then on all who put or take hold the lock, until the owner has long been the only
+// one. One of deques has a deque for each worker (deque_group.hpp).
 //
-// Order among tasks of one maker: who finds the bias in place leaves its task at the side door, and who puts in order
-// later, by whatever way it heard of that, finds it there and lets it in first. What was put in order before stays before.
+// Order among tasks of one maker: who finds the bias in place leaves its task at the side door, and
+// who puts in order later, by whatever way it heard of that, finds it there and lets it in first.
+// What was put in order before stays before.
 //
 // Orders
-//   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server says so, process-
-//                        wide barrier, looks into its pools (idle.cpp). Without such a barrier both fence.
+//   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server
+//                        says so, process- wide barrier, looks into its pools (idle.cpp). Without
+//                        such a barrier both fence.
 //   pool_C1 -> pool_C2   a worker that lets go of a single-consumer pool leaves it to the next
 //   pool_S1 -> pool_S2   what a scheduler and its workers did with the pool precedes its end
 #pragma once
@@ -56,8 +59,8 @@ struct pool_plan {
   void* state = nullptr;
 };
 
-// Who serves a pool. It belongs to the pool's number and stays when the pool goes: who puts a task asks it afterwards,
-// when that task may have ended, and been the last.
+// Who serves a pool. It belongs to the pool's number and stays when the pool goes: who puts a task
+// asks it afterwards, when that task may have ended, and been the last.
 class alignas(line_bytes) pool_servers {
  public:
   // By who makes the pool. picky: not every server may have every task.
@@ -124,8 +127,8 @@ class pool {
     return plan_.access != pool_access::private_to_one || is_owner(w);
   }
 
-  // Any thread; w: the calling worker or null. Tells an idle server. The task may have ended before this returns, and
-  // have been the last: of the pool nothing is used after that.
+  // Any thread; w: the calling worker or null. Tells an idle server. The task may have ended before
+  // this returns, and have been the last: of the pool nothing is used after that.
   void put(const worker* w, task* t) noexcept {
     pool_servers& told = servers_;
     if (kind_ == kind::list && is_owner(w)) [[likely]] {
@@ -157,7 +160,8 @@ class pool {
     return t;
   }
 
-  // Whether there is a task, or one for a worker that serves it, after a barrier that pairs with the one of who put it.
+  // Whether there is a task, or one for a worker that serves it, after a barrier that pairs with
+  // the one of who put it.
   bool holds_some() const noexcept {
     if (group_ != nullptr) return group_->holds_some();
     return held_.load_relaxed() != 0 || !side_.empty();  // hint: take() looks again
@@ -177,7 +181,8 @@ class pool {
   bool is_served() const noexcept;  // by a worker that is enabled
   pool_servers& servers() const noexcept { return servers_; }
 
-  // Schedulers that have it: written under the lock of serving.cpp, and at 0 the pool may go at once.
+  // Schedulers that have it: written under the lock of serving.cpp, and at 0 the pool may go at
+  // once.
   void gains_scheduler() noexcept {
     schedulers_.store_relaxed(schedulers_.load_relaxed() + 1);  // via: the lock
   }
@@ -199,8 +204,8 @@ class pool {
     return w != nullptr && owner_.load_acquire() == w->index;  // pool_C2 <- pool_C1
   }
 
-  // A thread sanitizer takes each task of a worker for a thread of its own: there the lock says that they
-  // take turns.
+  // A thread sanitizer takes each task of a worker for a thread of its own: there the lock says
+  // that they take turns.
   bool locks() const noexcept { return shared_ || build::tsan; }
   WEFT_ALWAYS_INLINE way lock_as_owner() noexcept {
     return locks() ? lock_.lock_as_owner() : way::bias;
@@ -209,7 +214,8 @@ class pool {
     if (locks()) lock_.unlock_as_owner(came);
   }
 
-  // A pool in order of arrival: to its end (or, last in first out, its beginning), and from its beginning.
+  // A pool in order of arrival: to its end (or, last in first out, its beginning), and from its
+  // beginning.
   WEFT_ALWAYS_INLINE void append(task* t) noexcept {
     held_.store_relaxed(held_.load_relaxed() + 1);  // own: under lock_, or the owner's
     const bool at_end = plan_.order == pool_order::fifo && first_ != nullptr;
@@ -280,14 +286,15 @@ void forget_pools() noexcept;
 // In a child of fork(): the parent's pools are no more, and their memory stays as it is.
 void abandon_pools() noexcept;
 
-// Queues a task, fresh or parked, whose home is a pool. w: the calling worker or null. Its stack may be gone
-// when this returns.
+// Queues a task, fresh or parked, whose home is a pool. w: the calling worker or null. Its stack
+// may be gone when this returns.
 void send_to_pool(const worker* w, task* t, uint32_t number) noexcept;
 
 // The same for a parked task that gives way to all others of its pool.
 void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept;
 
-// A ready task that no queue holds goes to another pool. 0, -EPERM, -ENOMEM; then it is the caller's still.
+// A ready task that no queue holds goes to another pool. 0, -EPERM, -ENOMEM; then it is the
+// caller's still.
 [[nodiscard]] int move_to_pool(const worker& w, task* t, pool& to) noexcept;
 
 }  // namespace weft::rt

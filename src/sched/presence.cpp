@@ -2,11 +2,12 @@
 // Disabling and enabling workers, and who takes over for a shepherd that has none left.
 //
 // Orders
-//   heir_H1 <> heir_H2   who names an heir: names, full fence, moves what lies in the lists; who queues in a
-//                        list: queues, full fence, asks for the heir (ready.cpp)
-//   bound_L1 <> bound_L2   who unbinds the last task: counts, asks who listens; who listens: says so, asks for the count
-//   bound_L3 <> bound_L3   of who tells and who gives up one takes the listener, and only the one that it knows: when that
-//                          was taken, another may be there already
+//   heir_H1 <> heir_H2   who names an heir: names, full fence, moves what lies in the lists; who
+//                        queues in a list: queues, full fence, asks for the heir (ready.cpp)
+//   bound_L1 <> bound_L2   who unbinds the last task: counts, asks who listens; who listens: says
+//                          so, asks for the count
+//   bound_L3 <> bound_L3   of who tells and who gives up one takes the listener, and only the one
+//                          that it knows: when that was taken, another may be there already
 #include "sched/presence.hpp"
 
 #include <cerrno>
@@ -58,8 +59,8 @@ bool another_is_meant(uint32_t first, uint32_t count) noexcept {
   return false;
 }
 
-// Where fewer workers may take tasks than there are: the program's own thread, which runs anyway, goes first, then those
-// whose processor is there.
+// Where fewer workers may take tasks than there are: the program's own thread, which runs anyway,
+// goes first, then those whose processor is there.
 uint32_t rank_of(const worker& w) noexcept {
   if (w.index == 0 && the().main_is_worker) return 0;
   return the().allowed.count() == 0 || the().allowed.has(the().map.processor[w.index]) ? 1 : 2;

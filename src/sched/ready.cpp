@@ -2,16 +2,17 @@
 // Making tasks ready: which queue, who is told.
 //
 // The two Dekker pairs behind "no wake is lost" (README.md, "Idle"):
-//   O1 <> O2   an owner puts work, then reads the census; a worker counts itself idle, then looks at
-//              all work. The owner's side is fence_light (or a fence, where no barrier can be had), the
-//              idle worker's is the process-wide barrier.
-//   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word, then
-//              looks at its mail. Both sides are full fences.
+//   O1 <> O2   an owner puts work, then reads the census; a worker counts itself idle, then looks
+//              at all work. The owner's side is fence_light (or a fence, where no barrier can be
+//              had), the idle worker's is the process-wide barrier.
+//   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word,
+//              then looks at its mail. Both sides are full fences.
 //   bell_R1 -> bell_R2  what was queued before the bell was found rung is seen by who answers it
-//   heir_H2 <> heir_H1  a sender queues in a shepherd's list, fence, asks for its heir; presence.cpp
+//   heir_H2 <> heir_H1  a sender queues in a shepherd's list, fence, asks for its heir;
+//                       presence.cpp
 //   order_D2 <> order_D1  a sender queues, fence, asks which workers take such tasks; attention.cpp
-//   bell_Q1 <> bell_Q2  a sender queues an urgent task, fence, reads the wake words; a worker rises, fence, looks for
-//               urgent tasks
+//   bell_Q1 <> bell_Q2  a sender queues an urgent task, fence, reads the wake words; a worker
+//               rises, fence, looks for urgent tasks
 #include "sched/ready.hpp"
 
 #include "os/futex.hpp"
@@ -24,8 +25,9 @@ namespace weft::rt {
 
 namespace {
 
-// A task that was woken while somebody is idle. The waker most often parks next and goes on with it, so others
-// get it only if the waker does not; the one that waits to see is a searcher, which there is always one of.
+// A task that was woken while somebody is idle. The waker most often parks next and goes on with
+// it, so others get it only if the waker does not; the one that waits to see is a searcher, which
+// there is always one of.
 WEFT_COLD void offer(worker& w, task* t) noexcept {
   if (!the().membarrier) {
     fence_seq_cst();  // O1 <> O2, as in publish()
@@ -85,7 +87,8 @@ shepherd& list_for(const worker* w, uint32_t home) noexcept {
   return *named.heir.load_relaxed();  // heir_H2 <> heir_H1
 }
 
-// Of those that take nothing from other workers one may be idle, and what came from outside is for it too.
+// Of those that take nothing from other workers one may be idle, and what came from outside is for
+// it too.
 WEFT_COLD void call_one_uncounted() noexcept {
   for (uint32_t i = 0; i < the().count; ++i) {
     worker& v = the().workers[i];
@@ -156,7 +159,8 @@ void wake_one(uint32_t near) noexcept {
 void publish(worker& w, uint32_t keep) noexcept {
   if (!the().membarrier) {
     fence_seq_cst();  // O1 <> O2
-    // Or all that is ready here would wander to the shared inbox, which nobody empties, out of turn.
+    // Or all that is ready here would wander to the shared inbox, which nobody empties, out of
+    // turn.
     if (the().census.quiet_after_fence()) return;
   }
   if (work_in_sight(w)) return;

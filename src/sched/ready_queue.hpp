@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tasks that are ready on one worker and have run before: first in, first out.
 //
-// One owner pushes and pops without an atomic read-modify-write. A visitor (a worker that found nothing
-// else, while the owner does not answer) takes the older half of what may leave, under the biased lock;
-// sticky and pinned tasks stay. The list is intrusive, so nothing here can fail for want of memory.
+// One owner pushes and pops without an atomic read-modify-write. A visitor (a worker that found
+// nothing else, while the owner does not answer) takes the older half of what may leave, under the
+// biased lock; sticky and pinned tasks stay. The list is intrusive, so nothing here can fail for
+// want of memory.
 //
 // `leavable_` is how many of them may leave. The owner writes it, visitors read it as a hint.
 #pragma once
@@ -94,8 +95,9 @@ class ready_queue {
     return t;
   }
 
-  // Owner. A yield in two halves, around the switch: takes the oldest task, which resumes next, then
-  // appends the one that yielded. The lock stays closed in between. Null: empty, and the lock is open.
+  // Owner. A yield in two halves, around the switch: takes the oldest task, which resumes next,
+  // then appends the one that yielded. The lock stays closed in between. Null: empty, and the lock
+  // is open.
   WEFT_ALWAYS_INLINE task* begin_turn(const stack& yielder) noexcept {
     if (head_.get() == nullptr) return nullptr;
     lock_.lock();
@@ -138,7 +140,8 @@ class ready_queue {
     lock_.unlock();
     return c;
   }
-  // Any other worker, seldom: heavy() is the process-wide barrier. Empty: nothing, or somebody else visits.
+  // Any other worker, seldom: heavy() is the process-wide barrier. Empty: nothing, or somebody else
+  // visits.
   template <class Heavy>
   chain visit(Heavy&& heavy) noexcept {
     chain c;

@@ -18,14 +18,16 @@ struct place {
   class pool* pool = nullptr;  // found by look_up()
 };
 
-// Finds the pool, if it names one. 0; -ERANGE: there is no such place; -EPERM: tasks of w, or threads outside
-// (null), may not spawn there.
+// Finds the pool, if it names one. 0; -ERANGE: there is no such place; -EPERM: tasks of w, or
+// threads outside (null), may not spawn there.
 int look_up(const worker* w, place& where) noexcept;
 
-// Whether the caller, a task, runs on workers of that shepherd alone as long as it asks for nothing else.
+// Whether the caller, a task, runs on workers of that shepherd alone as long as it asks for nothing
+// else.
 bool stays_with(uint32_t shepherd) noexcept;
 
-// The residency that a stack has while `top` is the innermost task on it: the nearest that binds it.
+// The residency that a stack has while `top` is the innermost task on it: the nearest that binds
+// it.
 uint32_t residency(const task* top) noexcept;
 
 // See weft/task.h for the errors.

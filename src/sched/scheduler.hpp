@@ -84,8 +84,8 @@ struct scheduler {
   atomic<uint64_t> barriers_ended{0};
 };
 
-// Its place: static, so that the hot paths need no pointer; no constructor runs before start, so that
-// static initialisers of the program may use Weft.
+// Its place: static, so that the hot paths need no pointer; no constructor runs before start, so
+// that static initialisers of the program may use Weft.
 alignas(scheduler) extern std::byte scheduler_place[sizeof(scheduler)];
 WEFT_ALWAYS_INLINE scheduler& the() noexcept {
   return *std::launder(reinterpret_cast<scheduler*>(scheduler_place));
@@ -95,18 +95,19 @@ inline uint32_t number_of(const shepherd& s) noexcept {
   return static_cast<uint32_t>(&s - the().shepherds);
 }
 
-// Whether the scheduler exists. boot/ sets it at the end of a start and clears it when a stop has drained.
+// Whether the scheduler exists. boot/ sets it at the end of a start and clears it when a stop has
+// drained.
 bool running() noexcept;
 void set_running(bool runs) noexcept;
 
 // An address for TSan alone: every flow releases it when it ends or parks, weft_stop acquires it.
 inline char flows_left;
 
-// Workers 1..n (0..n in guest mode) start, the calling thread becomes worker 0 unless it is a guest.
-// 0, -ENOMEM, -EAGAIN, -ENOTSUP (the guard asked for); on failure nothing is left behind.
+// Workers 1..n (0..n in guest mode) start, the calling thread becomes worker 0 unless it is a
+// guest. 0, -ENOMEM, -EAGAIN, -ENOTSUP (the guard asked for); on failure nothing is left behind.
 [[nodiscard]] int start_workers(const scheduler_options& options) noexcept;
-// By the thread that started, after drain(): stops the workers and gives everything back. The number of
-// stacks that tasks were still parked on.
+// By the thread that started, after drain(): stops the workers and gives everything back. The
+// number of stacks that tasks were still parked on.
 [[nodiscard]] int stop_workers() noexcept;
 
 }  // namespace weft::rt

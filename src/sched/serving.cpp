@@ -74,8 +74,8 @@ void destroy(user_scheduler* s) noexcept {
   raw_free(s, sizeof(user_scheduler));
 }
 
-// Under the lock: the worker is the consumer of its pools. False: one of them has another, and nothing is
-// changed.
+// Under the lock: the worker is the consumer of its pools. False: one of them has another, and
+// nothing is changed.
 bool claim_pools(user_scheduler& s, uint32_t worker) noexcept {
   for (std::size_t i = 0; i < s.pool_count; ++i) {
     if (s.pools[i]->claim(worker)) continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedulers of the program's own: which pools a worker serves, and what it takes from them next.
 //
-// A worker has a chain of them, the uppermost first: those that a task of it runs, each of which lies on the stack
-// of that task, and at the bottom the one it was given. README.md, "Pools".
+// A worker has a chain of them, the uppermost first: those that a task of it runs, each of which
+// lies on the stack of that task, and at the bottom the one it was given. README.md, "Pools".
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct scheduler_plan {
   void (*released)(void*) = nullptr;
 };
 
-// A scheduler; what is not said to change is set when it is made. `finished` is read before all else: so a thread
-// sanitizer sees that it was.
+// A scheduler; what is not said to change is set when it is made. `finished` is read before all
+// else: so a thread sanitizer sees that it was.
 struct user_scheduler {
   pool* pools[most_pools_of_one] = {};
   std::size_t pool_count = 0;
@@ -65,8 +65,8 @@ void forget_schedulers() noexcept;
 // In a child of fork(): the parent's schedulers are no more, and none of their functions is called.
 void abandon_schedulers() noexcept;
 
-// By w, which follows an order: takes up the scheduler it was given, if there is another, and is attentive if
-// that or what else is wanted asks for it.
+// By w, which follows an order: takes up the scheduler it was given, if there is another, and is
+// attentive if that or what else is wanted asks for it.
 void change_scheduler(worker& w) noexcept;
 // What the worker's schedulers want run next. Null: nothing.
 task* ask_schedulers(worker& w) noexcept;

@@ -24,8 +24,8 @@ struct shepherd {
   uint32_t count = 0;
   const uint16_t* near = nullptr;  // all shepherds, this one first, the nearest next
 
-  // Whose workers take its tasks: itself, unless all of its own are disabled. Written under a lock of
-  // presence.cpp, read by anybody.
+  // Whose workers take its tasks: itself, unless all of its own are disabled. Written under a lock
+  // of presence.cpp, read by anybody.
   atomic<shepherd*> heir{this};
 };
 

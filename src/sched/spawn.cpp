@@ -95,8 +95,8 @@ WEFT_COLD bool furnish(task& t, void* argument, const spawn_request& request) no
   return true;
 }
 
-// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow. The handle is
-// written before the task can run, which may look at it, and not where the spawn fails.
+// A fresh task goes to the end of the worker's own deque. -ENOMEM: the deque could not grow. The
+// handle is written before the task can run, which may look at it, and not where the spawn fails.
 int submit(worker& w, task* t, task** out) noexcept {
   if (!w.deque.make_room()) return -ENOMEM;
   if (out != nullptr) *out = t;

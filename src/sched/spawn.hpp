@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Spawning: a descriptor from the cache, three stores, a push. No fence, no atomic read-modify-write.
+// Spawning: a descriptor from the cache, three stores, a push. No fence, no atomic
+// read-modify-write.
 #pragma once
 
 #include <cerrno>
@@ -56,8 +57,9 @@ WEFT_ALWAYS_INLINE int spawn_plain(worker& w, weft_fn_t fn, void* argument, void
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept;
 
-// The same in two steps, for a task that has to wait for its start: it costs its descriptor only. Any
-// thread makes it (0 or as spawn_with; work_first says nothing), any thread starts it, which cannot fail.
+// The same in two steps, for a task that has to wait for its start: it costs its descriptor only.
+// Any thread makes it (0 or as spawn_with; work_first says nothing), any thread starts it, which
+// cannot fail.
 [[nodiscard]] int make_task(worker* w, weft_fn_t fn, void* argument, void* site,
                             const spawn_request& request, bool detached, task*& out) noexcept;
 void start_task(worker* w, task* t) noexcept;

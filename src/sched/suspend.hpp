@@ -12,8 +12,8 @@ int resume_task(task* t) noexcept;
 // Takes a suspended task that may run on w out of its suspension; the caller resumes it. False: not
 // suspended, or bound elsewhere.
 bool claim_suspended(worker& w, task* t) noexcept;
-// One that the caller has taken out of its suspension goes on with that, or goes on if it was resumed meanwhile.
-// w: the calling worker or null.
+// One that the caller has taken out of its suspension goes on with that, or goes on if it was
+// resumed meanwhile. w: the calling worker or null.
 void give_back_suspended(worker* w, task* t) noexcept;
 
 }  // namespace weft::rt

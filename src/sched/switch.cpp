@@ -18,8 +18,8 @@ namespace {
 
 void nothing(worker&, task*, void*) noexcept {}
 
-// From a loop: its stack dies, the task goes on. In place: a call that never returns would put the predictions of the
-// task's returns out of step (arch/x86_64/entry.S).
+// From a loop: its stack dies, the task goes on. In place: a call that never returns would put the
+// predictions of the task's returns out of step (arch/x86_64/entry.S).
 [[noreturn]] WEFT_ALWAYS_INLINE void resume(worker& w, task* t) noexcept {
   stack* from = w.on.get();
   stack* to = t->on.get();
@@ -93,8 +93,8 @@ void loop_entry() noexcept {
   loop();
 }
 
-// Back to the caller, as a call returns. It goes through the queues instead where pick() would see to something
-// else first, so that calls in a row starve nobody; and where it belongs elsewhere.
+// Back to the caller, as a call returns. It goes through the queues instead where pick() would see
+// to something else first, so that calls in a row starve nobody; and where it belongs elsewhere.
 WEFT_ALWAYS_INLINE void return_aside(worker& w) noexcept {
   stack* from = w.on.get();
   const aside_call* c = from->aside.get();
@@ -174,7 +174,8 @@ void aside_entry() noexcept {
 }
 
 void part_from_callers(worker& w) noexcept {
-  // The outermost first: who is parted may be resumed at once, elsewhere, and return to its own caller.
+  // The outermost first: who is parted may be resumed at once, elsewhere, and return to its own
+  // caller.
   aside_call* outermost = nullptr;
   for (stack* at = w.on.get(); aside_call* c = at->aside.get(); at = c->caller->on.get()) {
     notes::acquire(c);

@@ -42,8 +42,8 @@ struct thread_state {
   }
 };
 
-// The first thing on a stack after a switch: what the flow that left asked for. It either brought a lock to open, or
-// has written down an action.
+// The first thing on a stack after a switch: what the flow that left asked for. It either brought a
+// lock to open, or has written down an action.
 WEFT_ALWAYS_INLINE void arrive() noexcept {
   worker& w = *self();
   const arrival_action action = w.arrival.get();
@@ -78,8 +78,8 @@ WEFT_ALWAYS_INLINE void on_leaving(worker& w, arrival_action action, task* left,
   w.arrival_argument.set(argument);
 }
 
-// TSan: a task begins on the running stack, or the loop goes on there. Of what ended tasks wrote further
-// down it knows no order. A plain build has nothing to forget.
+// TSan: a task begins on the running stack, or the loop goes on there. Of what ended tasks wrote
+// further down it knows no order. A plain build has nothing to forget.
 WEFT_ALWAYS_INLINE void forget_below(const stack& on) noexcept {
   if constexpr (build::tsan) {
     std::byte* sp = arch::stack_pointer();
@@ -96,14 +96,15 @@ WEFT_ALWAYS_INLINE void stand_on(worker& w, stack* s) noexcept {
   w.inline_floor.set(s->inline_floor);
 }
 
-// From one task with a stack straight to the next, no loop in between, with a lock to open or, if that is nothing, an
-// action written down by on_leaving(). Gives what was brought by who came back; the caller arrives next. Nothing in
-// the thread has to follow `me`, which runs on `from`.
+// From one task with a stack straight to the next, no loop in between, with a lock to open or, if
+// that is nothing, an action written down by on_leaving(). Gives what was brought by who came back;
+// the caller arrives next. Nothing in the thread has to follow `me`, which runs on `from`.
 [[nodiscard]] WEFT_ALWAYS_INLINE arch::carried switch_straight(worker& w, stack* from, task& me,
                                                                task& next,
                                                                arch::carried with) noexcept {
   stack* to = next.on.get();
-  // Not beside `on`: gcc would put both together in a vector register, which costs more than two stores.
+  // Not beside `on`: gcc would put both together in a vector register, which costs more than two
+  // stores.
   w.current.set(&next);
   next.on.set(nullptr);
   me.on.set(from);

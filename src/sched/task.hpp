@@ -10,12 +10,13 @@
 //
 //   * or the record of a runtime above, which is never null either: see set_record.
 //
-// Invariant: a free descriptor has fn, on and extra null, the default state and a join word that says
-// nobody waits, so that a spawn writes three fields only. A task that ran inline
-// and used none of the rest leaves them so; any other is reset by release() on its way back.
+// Invariant: a free descriptor has fn, on and extra null, the default state and a join word that
+// says nobody waits, so that a spawn writes three fields only. A task that ran inline and used none
+// of the rest leaves them so; any other is reset by release() on its way back.
 //
 // The fields are owned<>: a task is handed from flow to flow with a release before and an acquire
-// after (notes::release, notes::acquire at spawn, wake, finish and join), never touched by two at once.
+// after (notes::release, notes::acquire at spawn, wake, finish and join), never touched by two at
+// once.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +37,8 @@ namespace weft::rt {
 struct stack;
 struct task_extra;
 
-// Pools lay descriptors out in lines; a fork's (fork.hpp) stands in its joiner's frame, where more than
-// the stack's own alignment would cost instructions.
+// Pools lay descriptors out in lines; a fork's (fork.hpp) stands in its joiner's frame, where more
+// than the stack's own alignment would cost instructions.
 struct alignas(16) task {
   owned<weft_fn_t> fn{nullptr};
   owned<void*> value{nullptr};  // fresh: the argument; running: the task beneath; done: the result
@@ -49,14 +50,14 @@ struct alignas(16) task {
   atomic<task_extra*> extra{nullptr};
   [[no_unique_address]] notes::flow_note flow;
 
-  // The end of the deque when it was pushed there. It shares a word with the link, and may be stale:
-  // the deque tells.
+  // The end of the deque when it was pushed there. It shares a word with the link, and may be
+  // stale: the deque tells.
   void set_place(int64_t end) noexcept { next.set(reinterpret_cast<task*>(end)); }
   int64_t place() const noexcept { return reinterpret_cast<int64_t>(next.get()); }
 
-  // What a runtime above keeps for the task while it runs. It shares a word with fn, which nobody calls
-  // after the start; bit 63, which no address in user space has, tells it from a function. Inlined code
-  // knows this: weft/cpp/fork_abi.hpp.
+  // What a runtime above keeps for the task while it runs. It shares a word with fn, which nobody
+  // calls after the start; bit 63, which no address in user space has, tells it from a function.
+  // Inlined code knows this: weft/cpp/fork_abi.hpp.
   void set_record(void* record) noexcept {
     fn.set(reinterpret_cast<weft_fn_t>(reinterpret_cast<uint64_t>(record) | record_bit));
   }

@@ -4,14 +4,16 @@
 // A plain task (the word is its default) costs one load to recognise, on every path that must know.
 //
 // Bits
-//   0..15   task_flag            set by the spawner before publication, later by the task itself or by
-//                                the worker that queues it; cleared by the same
-//   16..31  1 + home, or 0       as the flags; the worker or, with flag_placed, the shepherd or pool
+//   0..15   task_flag            set by the spawner before publication, later by the task itself or
+//                                by the worker that queues it; cleared by the same
+//   16..31  1 + home, or 0       as the flags; the worker or, with flag_placed, the shepherd or
+//                                pool
 //   32      has an extra part    set by whoever makes it, any thread; cleared with the task
 //   33      permit given         set by resume; cleared by the suspend that takes it
-//   34      suspended            set on the next stack, after the switch; who clears it owns the wake
-// No bit is set spuriously; 33 and 34 are never set together. All changes are RMW, because resume and
-// extra_of may come from any thread at any time.
+//   34      suspended            set on the next stack, after the switch; who clears it owns the
+//                                wake
+// No bit is set spuriously; 33 and 34 are never set together. All changes are RMW, because resume
+// and extra_of may come from any thread at any time.
 //
 // Orders
 //   S1 -> S2   the suspender's saved state is published to whoever resumes it
@@ -45,7 +47,8 @@ enum task_flag : uint32_t {
   flag_next = 1u << 12,         // with flag_pinned: starts before all that waits there
 };
 
-// What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first task.
+// What the flags of a free descriptor are: flag_sticky where WEFT_STICKY=1. Set before the first
+// task.
 inline owned<uint32_t> default_task_flags{0};
 
 enum class resume_result { woken, noted };
@@ -76,7 +79,8 @@ class task_state {
   void set_home(uint32_t home) noexcept {
     change(home_mask << home_shift, (uint64_t{home} + 1) << home_shift);
   }
-  // Both for a fresh task that nobody else has yet, and that has no home: without a read-modify-write.
+  // Both for a fresh task that nobody else has yet, and that has no home: without a
+  // read-modify-write.
   void begin(uint32_t flags, uint32_t home) noexcept {
     const uint64_t where = ((uint64_t{home} + 1) & home_mask) << home_shift;
     const uint64_t was = word_.load_relaxed();  // init: as said

@@ -50,7 +50,8 @@ void nudge_one(uint32_t near) noexcept {
 
 // Somebody is due at `tick`, which is shown.
 WEFT_COLD void tell_keeper(int64_t tick, uint32_t near) noexcept {
-  fence_seq_cst();  // keeper_T1 <> keeper_T2, keeper_T3: shown, then wake words and the keeper's word
+  // keeper_T1 <> keeper_T2, keeper_T3: shown, then wake words and the word of the keeper
+  fence_seq_cst();
   const time_keeper::view v = the().keeper.look();
   if (v.who == time_keeper::nobody) {
     nudge_one(near);

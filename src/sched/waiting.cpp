@@ -12,8 +12,8 @@ namespace weft::rt {
 
 namespace {
 
-// Threads may wait before start and after stop, so this does not belong to the scheduler. The lock can be
-// put right after a fork, which a mutex of the system cannot.
+// Threads may wait before start and after stop, so this does not belong to the scheduler. The lock
+// can be put right after a fork, which a mutex of the system cannot.
 constinit spin_lock list_lock;
 constinit thread_waits* first_thread = nullptr;  // under list_lock
 

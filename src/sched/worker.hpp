@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A worker: one OS thread and everything that only the code running on it may touch.
 //
-// Who writes what: owned<> fields and the caches belong to the code that runs on this worker; the deque,
-// the ready queues and the inbox say for themselves who may call what; `wake` is written by anybody.
+// Who writes what: owned<> fields and the caches belong to the code that runs on this worker; the
+// deque, the ready queues and the inbox say for themselves who may call what; `wake` is written by
+// anybody.
 #pragma once
 
 #include <cstdint>
@@ -39,18 +40,20 @@ struct shepherd;
 struct worker;
 struct end_listener;
 
-// What the flow that left a stack wants done on the next one: publish after the switch, never before.
+// What the flow that left a stack wants done on the next one: publish after the switch, never
+// before.
 using arrival_action = void (*)(worker& w, task* left, void* argument) noexcept;
 
 // Each pick of this rank takes the oldest of one of the queues, so that none starves.
 inline constexpr uint32_t fair_pick_every = 61;
 
-// While a worker's shepherd has placed tasks, of which there are two kinds that are not urgent: then each of
-// these and the usual have one pick in 60.
+// While a worker's shepherd has placed tasks, of which there are two kinds that are not urgent:
+// then each of these and the usual have one pick in 60.
 inline constexpr uint32_t placed_kinds = 3;
 inline constexpr uint32_t placed_pick_every = fair_pick_every / placed_kinds;
 
-// Descriptors that a worker keeps at hand: enough for the usual loop of a thousand spawns, then joins.
+// Descriptors that a worker keeps at hand: enough for the usual loop of a thousand spawns, then
+// joins.
 inline constexpr uint32_t task_cache_size = 2048;
 
 // Where deques get their rings.
@@ -58,8 +61,8 @@ inline constexpr memory_source deque_memory{
     [](void*, std::size_t bytes) { return raw_alloc(bytes); },
     [](void*, void* memory, std::size_t bytes) { raw_free(memory, bytes); }, nullptr};
 
-// A sticky task that yielded behind its own fresh children; lies on its stack. It cannot stand in the
-// deque, where thieves would find it, so the place beneath its children is kept as a number.
+// A sticky task that yielded behind its own fresh children; lies on its stack. It cannot stand in
+// the deque, where thieves would find it, so the place beneath its children is kept as a number.
 struct behind_children_entry {
   owned<task*> yielder;
   owned<int64_t> below;  // the deque's end when all its children have been taken
@@ -80,8 +83,8 @@ struct alignas(line_bytes) worker {
         herd(of),
         spin_ns(spin) {}
 
-  // The spawn and join path. These two lines, as far as weft/cpp/fork_abi.hpp names their fields, are read
-  // and written by code that was inlined into programs: they change with the soname only.
+  // The spawn and join path. These two lines, as far as weft/cpp/fork_abi.hpp names their fields,
+  // are read and written by code that was inlined into programs: they change with the soname only.
   owned<task*> current{nullptr};            // the innermost task that runs; null in the loop
   owned<stack*> on{nullptr};                // the stack that it stands on
   owned<std::byte*> inline_floor{nullptr};  // of that stack; all ones: see forbid_inline
@@ -112,8 +115,9 @@ struct alignas(line_bytes) worker {
 
   timer_queue timers;  // armed here
 
-  // The task woken last while somebody was idle. The worker takes it after all of woken, others when they
-  // have seen the worker not switch for a while: two tasks that wake each other in turn stay together.
+  // The task woken last while somebody was idle. The worker takes it after all of woken, others
+  // when they have seen the worker not switch for a while: two tasks that wake each other in turn
+  // stay together.
   offer_slot<task> offered;
 
   // The idle path.
@@ -155,17 +159,18 @@ struct alignas(line_bytes) worker {
   report_stack overflow_stack;
   arch::fp_control fp_default{};
 
-  // A flow that does nothing: flows are made in its name, because a new flow begins behind what its maker
-  // did, and a task shall begin behind its spawn alone.
+  // A flow that does nothing: flows are made in its name, because a new flow begins behind what its
+  // maker did, and a task shall begin behind its spawn alone.
   [[no_unique_address]] notes::flow_note nobody;
 
-  // Written by others. The first two are for this worker alone, and lie on the line that it watches when it expects
-  // more: pinned and sticky tasks, the bell and the like; one task alone.
+  // Written by others. The first two are for this worker alone, and lie on the line that it watches
+  // when it expects more: pinned and sticky tasks, the bell and the like; one task alone.
   alignas(line_bytes) inbox<task, task_link, alignof(task*)> mail;
   delivery_slot<delivery, task> slot;
   wake_word wake;
   alignas(line_bytes) delivery_turn sending;  // into the slot
-  // No task: in the mail it says that its shepherd has urgent ones, or that something was handed off.
+  // No task: in the mail it says that its shepherd has urgent ones, or that something was handed
+  // off.
   atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
   task bell;
 
@@ -181,8 +186,8 @@ struct alignas(line_bytes) worker {
   owned<bool> attentive{false};     // each pick goes by pick_attentively
   owned<bool> disabled{false};      // takes no free tasks
 
-  // Whether its thread is there, and what holds it: see presence.hpp. Who spawns here reads the first line, which
-  // is seldom written.
+  // Whether its thread is there, and what holds it: see presence.hpp. Who spawns here reads the
+  // first line, which is seldom written.
   alignas(line_bytes) atomic<uint32_t> presence{0};  // a worker_presence
   atomic<end_listener*> freed{nullptr};              // told when no task is bound here any more
   atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
@@ -208,8 +213,8 @@ WEFT_ALWAYS_INLINE task* current_task(const worker* w) noexcept {
   return w != nullptr ? w->current.get() : nullptr;
 }
 
-// Joins of the current task call no child on its stack: it may not park (stackless), or the child's waits
-// would not save its control words (save_fp).
+// Joins of the current task call no child on its stack: it may not park (stackless), or the child's
+// waits would not save its control words (save_fp).
 WEFT_ALWAYS_INLINE void forbid_inline(worker& w) noexcept {
   w.inline_floor.set(reinterpret_cast<std::byte*>(UINTPTR_MAX));
 }

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t worker_stack_bytes = std::size_t{256} * 1024;
 
-// Written once, before any task comes here. TSan knows no order to those that come from other workers.
+// Written once, before any task comes here. TSan knows no order to those that come from other
+// workers.
 template <class T>
 void forget_writes(T& t) noexcept {
   constexpr std::uintptr_t unit = 8;
@@ -36,9 +37,9 @@ void forget_thread_writes(worker& w) noexcept {
   forget_writes(w.os_stack);
 }
 
-// The bounds of what the calling thread stands on. A thread may stand on memory that the system does not
-// know for its stack: on a coroutine's, or, in the child of a fork() by a task, on that task's. Then
-// nothing may be called inline there, and nothing below be given back.
+// The bounds of what the calling thread stands on. A thread may stand on memory that the system
+// does not know for its stack: on a coroutine's, or, in the child of a fork() by a task, on that
+// task's. Then nothing may be called inline there, and nothing below be given back.
 void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
   const os::bounds own = os::thread_stack_bounds();
   std::byte* here = arch::stack_pointer();
@@ -139,7 +140,8 @@ void release_flow(worker& w) noexcept {
   detach_thread(w);
 }
 
-// For the loop of a worker whose thread does not run yet: there nobody could be told that there is no stack.
+// For the loop of a worker whose thread does not run yet: there nobody could be told that there is
+// no stack.
 int prepare_thread(worker& w) noexcept { return w.stacks.reserve() ? 0 : -ENOMEM; }
 
 void run_thread(worker& w) noexcept {

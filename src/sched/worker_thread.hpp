@@ -12,12 +12,13 @@ namespace weft::rt {
 void attach_thread(worker& w) noexcept;
 void detach_thread(worker& w) noexcept;
 
-// The same, and what runs on the thread is a task from now on, bound to w; or no more. Null: no memory, and
-// nothing has changed.
+// The same, and what runs on the thread is a task from now on, bound to w; or no more. Null: no
+// memory, and nothing has changed.
 [[nodiscard]] task* adopt_flow(worker& w) noexcept;
 void release_flow(worker& w) noexcept;
 
-// The calling thread is w's. Where its processors were taken from the process meanwhile, it stays unbound.
+// The calling thread is w's. Where its processors were taken from the process meanwhile, it stays
+// unbound.
 void bind_thread(const worker& w) noexcept;
 
 // Begins the thread of a worker that has none. 0, -ENOMEM, -EAGAIN.
@@ -30,9 +31,9 @@ void attach_caches(worker& w) noexcept;
 void detach_caches(worker& w) noexcept;
 [[nodiscard]] int restart_thread(worker& w) noexcept;
 
-// By w: its thread moves to a processor or, if that is `any_processor`, to where it was at the start; or, if that is
-// `same_processor`, to where it is meant to be, because what the process may use has changed. Never to where the
-// process may not go, as far as that is followed.
+// By w: its thread moves to a processor or, if that is `any_processor`, to where it was at the
+// start; or, if that is `same_processor`, to where it is meant to be, because what the process may
+// use has changed. Never to where the process may not go, as far as that is followed.
 inline constexpr uint32_t any_processor = UINT32_MAX - 1;
 inline constexpr uint32_t same_processor = UINT32_MAX - 2;
 void rebind_thread(worker& w, uint32_t processor) noexcept;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Yielding, to anybody and to somebody.
 //
-// Parents that poll for their children by yielding run depth first: the first yield after a spawn puts
-// the parent just beneath its children in the deque, so it resumes when they have been taken, and few
-// stacks live at a time. A second yield in a row goes behind everything, so it lets every older task run.
+// Parents that poll for their children by yielding run depth first: the first yield after a spawn
+// puts the parent just beneath its children in the deque, so it resumes when they have been taken,
+// and few stacks live at a time. A second yield in a row goes behind everything, so it lets every
+// older task run.
 #include "sched/yield.hpp"
 
 #include <cerrno>
@@ -27,10 +28,11 @@ namespace {
 // Yields that found nothing to run, in a row, before the worker naps.
 constexpr uint32_t nap_after = 1000;
 
-// stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair pick can
-// tell whether all that lay in the deque then has been taken: its oldest index is not below.
-// A task that belongs to a shepherd waits where all its workers see it; a worker looks there last. One that is
-// urgent would be the next again: while it yields it is as others.
+// stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair
+// pick can tell whether all that lay in the deque then has been taken: its oldest index is not
+// below.
+// A task that belongs to a shepherd waits where all its workers see it; a worker looks there last.
+// One that is urgent would be the next again: while it yields it is as others.
 void behind_everything(worker& w, task* me, void*) noexcept {
   const uint32_t home = me->on.get()->home.get();
   if (is_pool(home)) [[unlikely]] {
@@ -147,8 +149,9 @@ int yield() noexcept {
     sched_yield();
     return -ENOTCONN;
   }
-  // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save, nobody to part from.
-  // Of five words that are null as a rule it is asked at once, by what all of them are together.
+  // The usual case first: nothing fresh, woken or mailed, no fair pick due, nothing to save, nobody
+  // to part from. Of five words that are null as a rule it is asked at once, by what all of them
+  // are together.
   const int nothing_else = int{w->woken.empty()} & int{w->mail.empty()} & int{w->offered.empty()} &
                            int{w->behind.get() == nullptr} & int{!is_called_aside(*w)};
   if (nothing_else != 0 && w->deque.remaining_hint() == 0 && w->tick.get() > 1 &&

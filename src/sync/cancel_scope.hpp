@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cancellers whose scopes a flow is in, and its waits at all of them.
 //
-// A flow's scopes form a list, the innermost first; only the flow itself touches it. A task's hangs on
-// its extra part and flag_cancellable says that there is one, so that the waits of all others pay
-// nothing; an OS thread's hangs on a thread-local word. While the flow waits it stands at each
-// canceller, as far out as the first shield, with a waiter in the scope: a flow has one wait at a time.
+// A flow's scopes form a list, the innermost first; only the flow itself touches it. A task's hangs
+// on its extra part and flag_cancellable says that there is one, so that the waits of all others
+// pay nothing; an OS thread's hangs on a thread-local word. While the flow waits it stands at each
+// canceller, as far out as the first shield, with a waiter in the scope: a flow has one wait at a
+// time.
 //
-// Lock order: the queue of what is waited for may be closed while a canceller's is; never the converse.
+// Lock order: the queue of what is waited for may be closed while a canceller's is; never the
+// converse.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +55,8 @@ class cancel_watch {
 
   // Whether anything could cancel the wait.
   bool any() const noexcept { return first_ != nullptr; }
-  // The wait stands in several queues from now on. False: one is requested; w stands at those before it.
+  // The wait stands in several queues from now on. False: one is requested; w stands at those
+  // before it.
   [[nodiscard]] bool stand(wait& w) noexcept;
   // Out of all queues; nobody will claim the wait any more. True: a canceller had claimed it.
   bool leave() noexcept;

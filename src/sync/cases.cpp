@@ -20,7 +20,7 @@ namespace weft::rt {
 
 namespace {
 
-// --- the end of a task ----------------------------------------------------------------------------
+// --- the end of a task ---------------------------------------------------------------------------
 
 struct join_waiter : waiter, end_listener {
   explicit join_waiter(wait& w) noexcept : waiter(w), end_listener{heard_end} {}
@@ -56,7 +56,7 @@ void leave_join(weft_case_t& c) noexcept {
   for (unsigned spun = 0; me.told.load_acquire() == 0; ++spun) spin_pause(spun);  // H2 <- H1
 }
 
-// --- futures --------------------------------------------------------------------------------------
+// --- futures -------------------------------------------------------------------------------------
 
 future& future_of(weft_case_t& c) noexcept { return *static_cast<future*>(c.object); }
 
@@ -74,7 +74,7 @@ stood stand_future(weft_case_t& c, wait& w) noexcept {
 
 void leave_future(weft_case_t& c) noexcept { future_of(c).leave(waiter_of<waiter>(c)); }
 
-// --- semaphores -----------------------------------------------------------------------------------
+// --- semaphores ----------------------------------------------------------------------------------
 
 semaphore& semaphore_of(weft_case_t& c) noexcept { return *static_cast<semaphore*>(c.object); }
 
@@ -94,8 +94,7 @@ bool was_given_unit(weft_case_t& c) noexcept {
   return true;
 }
 
-// --- mutexes --------------------------------------------------------------------------------------
-// argument: how often a wake of this select has found the mutex taken by another.
+// --- mutexes -------------------------------------------------------------------------------------
 
 mutex& mutex_of(weft_case_t& c) noexcept { return *static_cast<mutex*>(c.object); }
 
@@ -123,7 +122,7 @@ bool take_up_mutex(weft_case_t& c) noexcept {
   return true;
 }
 
-// --- words ----------------------------------------------------------------------------------------
+// --- words ---------------------------------------------------------------------------------------
 
 uint64_t* word_of(weft_case_t& c) noexcept { return static_cast<uint64_t*>(c.object); }
 uint64_t* place_for(weft_case_t& c) noexcept { return static_cast<uint64_t*>(c.into); }

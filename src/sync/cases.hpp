@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cases of a select that are no channels: ends of tasks, futures, semaphores, mutexes, words.
 //
-// object: a task (into: void**), a future (into: void**), a semaphore, a mutex (argument: 0), an aligned
-// word (into: uint64_t*; written: argument).
+// object: a task (into: void**), a future (into: void**), a semaphore, a mutex (argument: 0), an
+// aligned word (into: uint64_t*; written: argument).
 #pragma once
 
 #include "sync/select.hpp"

@@ -2,8 +2,8 @@
 // Channels: copies of values go from flow to flow, through a buffer or from hand to hand.
 //
 // What a send, a receive and a close do is in channel_core.hpp; here is who waits and who is woken.
-// Whoever wakes another does so with the channel's lock open, and does not touch the channel any more:
-// the one woken may destroy it.
+// Whoever wakes another does so with the channel's lock open, and does not touch the channel any
+// more: the one woken may destroy it.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A channel's state and what a send, a receive and a close do to it: no waiting, no waking.
 //
-// Values are copied from flow to flow where one waits already, else through the buffer. All functions
-// ending in _holding want the lock held, and give the waiter that the caller wakes once it is open.
-// A template, so that the model runs this code over a `wait` of its own.
+// Values are copied from flow to flow where one waits already, else through the buffer. All
+// functions ending in _holding want the lock held, and give the waiter that the caller wakes once
+// it is open. A template, so that the model runs this code over a `wait` of its own.
 //
-// Invariants, of waiters whose wait can still be claimed (a select that was served elsewhere may stand
-// here until somebody passes over it or it leaves)
+// Invariants, of waiters whose wait can still be claimed (a select that was served elsewhere may
+// stand here until somebody passes over it or it leaves)
 //   I1  receivers wait only while the buffer is empty and no sender waits.
 //   I2  senders wait only while the buffer is full.
 //   I3  nobody waits once the channel is closed.
@@ -60,7 +60,8 @@ class channel_core {
     return 0;
   }
 
-  // 0, -EPIPE (closed and empty), -EBUSY (it would wait). value may be null: the element is dropped.
+  // 0, -EPIPE (closed and empty), -EBUSY (it would wait). value may be null: the element is
+  // dropped.
   WEFT_ALWAYS_INLINE int receive_holding(void* value, waiter*& woken) noexcept {
     if (length_ != 0) {
       copy(value, slot(first_));

@@ -59,7 +59,8 @@ int condition::wait_with(mutex& m, int64_t deadline_ns, void* site) noexcept {
 }
 
 void condition::signal(uint64_t most) noexcept {
-  // A waiter whose mutex the caller has had since is seen: it closed the queue before it gave it up.
+  // A waiter whose mutex the caller has had since is seen: it closed the queue before it gave it
+  // up.
   if ((word_.look() & queue_word::busy) == 0) return;
   closed_queue queue(word_);
   wake_chain signalled;

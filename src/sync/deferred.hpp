@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task that starts when each of a list of things has happened: its note, with the list behind it.
 //
-// The note waits for one of them at a time, in the name of the task, and belongs to whoever ends that wait.
+// The note waits for one of them at a time, in the name of the task, and belongs to whoever ends
+// that wait.
 #pragma once
 
 #include <cerrno>
@@ -20,8 +21,8 @@ namespace weft::rt {
 template <class Base, class Thing>
 class deferred : public Base {
  public:
-  // A note for a task that is made, too: *out, which is null if nobody joins it. The list is copied. 0, or as
-  // make_task: then nothing happened.
+  // A note for a task that is made, too: *out, which is null if nobody joins it. The list is
+  // copied. 0, or as make_task: then nothing happened.
   [[nodiscard]] static int make(worker* w, weft_fn_t fn, void* argument, void* site,
                                 const spawn_request& request, const Thing* list, std::size_t count,
                                 task** out, deferred*& note) noexcept {

@@ -11,8 +11,9 @@
 
 namespace weft::rt {
 
-// Never 0, and different for any two flows that exist at the same time. A task called inline is not its
-// joiner. A thread of the program is the same flow before it became a worker's, as that, and afterwards.
+// Never 0, and different for any two flows that exist at the same time. A task called inline is not
+// its joiner. A thread of the program is the same flow before it became a worker's, as that, and
+// afterwards.
 inline uintptr_t this_flow() noexcept {
   if (const task* t = this_task(); t != nullptr && !t->has(flag_main))
     return reinterpret_cast<uintptr_t>(t);

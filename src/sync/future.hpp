@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The future: a value, or an error, that is given once and may be read by many.
 //
-// Zero is a future without a value. The word's state: given. What is given is written with the queue
-// closed and never again, so whoever has seen `given` reads it without more ado.
+// Zero is a future without a value. The word's state: given. What is given is written with the
+// queue closed and never again, so whoever has seen `given` reads it without more ado.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,8 @@ class latch {
   // Waits; it was not open. 0, -ETIMEDOUT, -ECANCELED, -ENOMEM, -EPERM (a stackless task).
   WEFT_COLD int wait_slow(int64_t deadline_ns, void* site) noexcept;
 
-  // Waits until it is open, not cancelled, however long there is no memory to wait with. Not for a stackless
-  // task.
+  // Waits until it is open, not cancelled, however long there is no memory to wait with. Not for a
+  // stackless task.
   WEFT_ALWAYS_INLINE void pass(void* site) noexcept {
     if (!is_open()) pass_slow(site);
   }

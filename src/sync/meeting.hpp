@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a flow that parks and who ends its wait meet: one of all wakers wins, and one of the two resumes it.
+// Where a flow that parks and who ends its wait meet: one of all wakers wins, and one of the two
+// resumes it.
 //
 // Two words.
-//   claimed_  0 until somebody claims the wait: a waker at one of several queues, a timer, a canceller.
-//   meet_     the flow's arrival (its stack is saved) and the wake each exchange their mark in: the second
-//             of the two makes the flow ready. An OS thread sleeps here until `woken`.
+//   claimed_  0 until somebody claims the wait: a waker at one of several queues, a timer, a
+//             canceller.
+//   meet_     the flow's arrival (its stack is saved) and the wake each exchange their mark in: the
+//             second of the two makes the flow ready. An OS thread sleeps here until `woken`.
 //
 // Orders
 //   A1 -> A2   the saved stack is published to the waker that comes second
@@ -25,7 +27,8 @@ class meeting {
  public:
   // Any waker. True: it ends the wait, and calls wake() or wake_thread() once.
   WEFT_ALWAYS_INLINE bool claim() noexcept {
-    // C1 <> C1: only the atomicity counts. unseen: the two words of the meeting order what is handed over
+    // C1 <> C1: only the atomicity counts. unseen: the two words of the meeting order what is
+    //    handed over
     return claimed_.exchange_acq_rel(1) == 0;
   }
 
@@ -33,13 +36,14 @@ class meeting {
   bool arrive() noexcept {
     return meet_.exchange_acq_rel(arrived) == woken;  // A1 -> A2, A2 <- A1
   }
-  // Who claimed it. True: the flow has arrived, and the caller makes it ready. Else *this may be gone.
+  // Who claimed it. True: the flow has arrived, and the caller makes it ready. Else *this may be
+  // gone.
   bool wake() noexcept {
     return meet_.exchange_acq_rel(woken) == arrived;  // A2 <- A1; A2 -> A1, T2
   }
 
-  // The same for an OS thread, which may return as soon as it sees the mark: only the address of the word
-  // is used after that.
+  // The same for an OS thread, which may return as soon as it sees the mark: only the address of
+  // the word is used after that.
   void wake_thread() noexcept {
     meet_.store_release(woken);  // T1 -> T2
   }

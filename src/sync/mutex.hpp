@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mutex: one compare-and-swap to lock, a store or a second one to unlock; who must wait parks in order of arrival.
+// The mutex: one compare-and-swap to lock, a store or a second one to unlock; who must wait parks
+// in order of arrival.
 //
 // Zero is an open mutex. The word's state
 //   held     somebody has it. Set by who locks, or by who hands it over; cleared by the unlock.
-//   coming   an unlock has opened the mutex and woken a waiter, which has not tried yet. Set by that unlock,
-//            cleared by that waiter with the queue closed. While it is set, unlocks wake nobody else.
+//   coming   an unlock has opened the mutex and woken a waiter, which has not tried yet. Set by
+//            that unlock, cleared by that waiter with the queue closed. While it is set, unlocks
+//            wake nobody else.
 //   shared   a flow may have come while another had it, and unlocks are exchanges. Never cleared.
 //   asked    it is about to become shared. Changes by whoever holds a solo_end.
 //
-// While it is `held` and nothing else, it is solo: the unlock is a restartable store of 0 (solo.hpp), in which any
-// change of the word may be lost. So all that closes the queue makes it shared first.
+// While it is `held` and nothing else, it is solo: the unlock is a restartable store of 0
+// (solo.hpp), in which any change of the word may be lost. So all that closes the queue makes it
+// shared first.
 //   S1  a solo word has no bit but `held`, and perhaps `asked`, which may be lost.
-//   S2  `shared` is set where nobody can be in a solo unlock: by who locks the open mutex, or after `asked` has
-//       outlasted a restart of all others. One at a time asks, so that it is the same `asked`.
+//   S2  `shared` is set where nobody can be in a solo unlock: by who locks the open mutex, or after
+//       `asked` has outlasted a restart of all others. One at a time asks, so that it is the same
+//       `asked`.
 //
-// An unlock that finds waiters opens the mutex and wakes the first; whoever comes first takes it, which
-// spares a switch for each lock where a flow locks often. A waiter that came too late goes back to the head
-// of the queue, and from its `patience`th time on it is handed the mutex: it stays held, and is the
-// waiter's when it wakes. So each waiter is passed over a bounded number of times. With hand_over the
-// first wake hands it over already.
+// An unlock that finds waiters opens the mutex and wakes the first; whoever comes first takes it,
+// which spares a switch for each lock where a flow locks often. A waiter that came too late goes
+// back to the head of the queue, and from its `patience`th time on it is handed the mutex: it stays
+// held, and is the waiter's when it wakes. So each waiter is passed over a bounded number of times.
+// With hand_over the first wake hands it over already.
 //
 // The source of the two modes is Go's sync.Mutex, which counts a millisecond instead.
 #pragma once
@@ -90,8 +94,8 @@ class mutex {
     }
   }
 
-  // Waits until it is the caller's, not cancelled, however long there is no memory to wait with. Not for a
-  // stackless task.
+  // Waits until it is the caller's, not cancelled, however long there is no memory to wait with.
+  // Not for a stackless task.
   void lock_surely(void* site, uint32_t passed = 0) noexcept;
 
   // By who holds it. False: nobody does.
@@ -102,13 +106,15 @@ class mutex {
     return word_.give(seen, shared) || unlock_slow<Wait>(seen);  // last use of *this
   }
 
-  // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to keep.
+  // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to
+  // keep.
   bool stand(locker& n) noexcept {
     become_shared();
     return stand_unless(word_, queue_, n, [](uint64_t word) { return (word & held) == 0; });
   }
   void leave(locker& n) noexcept { leave_queue(word_, queue_, n); }
-  // After the wake, as lock_slow() does it. False: the mutex is another's; n was passed over once more.
+  // After the wake, as lock_slow() does it. False: the mutex is another's; n was passed over once
+  // more.
   bool take_up(locker& n) noexcept {
     if (n.owns) return true;
     closed_queue queue(word_);
@@ -120,8 +126,8 @@ class mutex {
     return free;
   }
 
-  // Locks it for a waiter whose wait the caller has claimed, or lets it wait here. True: it has the mutex,
-  // and the caller wakes it.
+  // Locks it for a waiter whose wait the caller has claimed, or lets it wait here. True: it has the
+  // mutex, and the caller wakes it.
   bool adopt(locker& n) noexcept {
     become_shared();
     closed_queue queue(word_);

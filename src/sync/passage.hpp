@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Going past an object of one word and one queue, or standing in the queue until somebody lets one past.
+// Going past an object of one word and one queue, or standing in the queue until somebody lets one
+// past.
 //
 // pass(word): with the queue closed, whether the flow goes on at once; it may change the word then.
 #pragma once

@@ -19,7 +19,8 @@ struct reader_for_task : word_waiter {
 };
 using note_of_words = deferred<reader_for_task, const uint64_t*>;
 
-// Stands at the first of the rest that is empty; if none is, the task starts. By whoever has the note.
+// Stands at the first of the rest that is empty; if none is, the task starts. By whoever has the
+// note.
 void look_on(note_of_words& n) noexcept {
   for (; !n.over(); n.pass())
     if (word_stand(const_cast<uint64_t*>(n.first()), n) == 0) return;  // it may be another's by now

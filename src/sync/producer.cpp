@@ -12,7 +12,8 @@ int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site,
   task* t = nullptr;
   int failed = make_task(w, fn, argument, site, request, true, t);
   if (failed != 0) return failed;
-  // Before the start: who named the producer of a word that it has filled already would leave it empty.
+  // Before the start: who named the producer of a word that it has filled already would leave it
+  // empty.
   auto* producer = new (memory) word_producer(t);
   failed = word_set_producer(word, *producer);
   if (failed != 0) {

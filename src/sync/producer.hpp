@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Spawning a task that will fill a word: one that the word names, or one that knows the word itself.
+// Spawning a task that will fill a word: one that the word names, or one that knows the word
+// itself.
 #pragma once
 
 #include "sched/spawn.hpp"
@@ -7,8 +8,8 @@
 
 namespace weft::rt {
 
-// Empties `word` and spawns a detached task that is named there as its producer, and calls word_produce.
-// `memory` holds a word_producer until then. 0, or as make_task.
+// Empties `word` and spawns a detached task that is named there as its producer, and calls
+// word_produce. `memory` holds a word_producer until then. 0, or as make_task.
 int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site,
                    const spawn_request& request, uint64_t* word, void* memory) noexcept;
 
@@ -16,8 +17,8 @@ int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site,
 int spawn_producer(worker* w, weft_fn_t fn, void* argument, void* site, uint64_t* word,
                    void* memory) noexcept;
 
-// Detached tasks that are spawned for an object, 8 aligned bytes, which their join word names. Out of the usual: 0,
-// -ENOMEM.
+// Detached tasks that are spawned for an object, 8 aligned bytes, which their join word names. Out
+// of the usual: 0, -ENOMEM.
 WEFT_COLD int spawn_for_slow(worker* w, weft_fn_t fn, void* argument, void* site,
                              void* object) noexcept;
 // The same for a word, which is emptied first.
@@ -34,7 +35,8 @@ WEFT_ALWAYS_INLINE int spawn_for(worker* w, weft_fn_t fn, void* argument, void* 
   return 0;
 }
 
-// Every question comes before the word is emptied, which is done only if it is plain: no group, no line outside.
+// Every question comes before the word is emptied, which is done only if it is plain: no group, no
+// line outside.
 WEFT_ALWAYS_INLINE int spawn_filler(worker* w, weft_fn_t fn, void* argument, void* site,
                                     uint64_t* word) noexcept {
   const uintptr_t key = word_address(word);

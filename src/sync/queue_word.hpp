@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The word of a thing to wait for: its state, and the lock of its queue, so that both change at once.
+// The word of a thing to wait for: its state, and the lock of its queue, so that both change at
+// once.
 //
 // Bits
-//   0    closed    the queue is somebody's. Set by close(), cleared by open(); meanwhile nobody else changes
-//                  any bit, so open() is a plain store.
-//   1    waiting   somebody may stand in the queue. Changes only while closed. Spurious is legal (one who
-//                  gave up leaves it set, the next who looks clears it), missed is not.
+//   0    closed    the queue is somebody's. Set by close(), cleared by open(); meanwhile nobody
+//                  else changes any bit, so open() is a plain store.
+//   1    waiting   somebody may stand in the queue. Changes only while closed. Spurious is legal
+//                  (one who gave up leaves it set, the next who looks clears it), missed is not.
 //   2..  the state of whatever it belongs to: see there
 //
-// A state change that leaves the queue alone is one change() or give(), and it is the last use of the
-// object by who makes it. So is open(): whoever sees the new state may free the object.
+// A state change that leaves the queue alone is one change() or give(), and it is the last use of
+// the object by who makes it. So is open(): whoever sees the new state may free the object.
 //
 // Orders
 //   W1 -> W3   what preceded a give() is seen by who changes the word or closes it afterwards
@@ -60,7 +61,8 @@ class queue_word {
     return guess() == seen && solo::give(word_, seen, wanted);  // W1 -> W3, W4
   }
 
-  // Adds to a state that is a count. 0, or -EOVERFLOW: it would be above `most`, and nothing happened.
+  // Adds to a state that is a count. 0, or -EOVERFLOW: it would be above `most`, and nothing
+  // happened.
   [[nodiscard]] int count_up(uint64_t by, uint64_t most) noexcept {
     uint64_t seen = guess();
     for (unsigned spun = 0;;) {
@@ -103,7 +105,8 @@ class queue_word {
   atomic<uint64_t> word_{0};
 };
 
-// The closed queue of a word, as wait_in() wants a lock: `word` is what the word becomes when it is opened.
+// The closed queue of a word, as wait_in() wants a lock: `word` is what the word becomes when it is
+// opened.
 struct closed_queue {
   explicit closed_queue(queue_word& w) noexcept : of(w), word(w.close()) {}
   closed_queue(const closed_queue&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mutexes that their owner may lock again. The owner is a flow; only the owner finds itself there, so
-// no order is needed to ask.
+// Mutexes that their owner may lock again. The owner is a flow; only the owner finds itself there,
+// so no order is needed to ask.
 #include "sync/recursion.hpp"
 
 #include "sync/flow.hpp"

@@ -5,10 +5,11 @@
 //   writing   a writer has it
 //   readers   so many readers have it: the bits from there up
 //
-// A reader waits while a writer has the lock or waits for it; a writer waits while anybody has it. A writer
-// that leaves lets in all readers that wait, else the next writer. The last reader that leaves lets in the
-// next writer, else all readers. So a writer waits for one phase of readers at most for each writer before
-// it, and a reader for one writer. Who is let in has the lock when it wakes.
+// A reader waits while a writer has the lock or waits for it; a writer waits while anybody has it.
+// A writer that leaves lets in all readers that wait, else the next writer. The last reader that
+// leaves lets in the next writer, else all readers. So a writer waits for one phase of readers at
+// most for each writer before it, and a reader for one writer. Who is let in has the lock when it
+// wakes.
 #pragma once
 
 #include <cerrno>

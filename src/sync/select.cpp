@@ -22,7 +22,7 @@ bool due(weft_case_t& c) noexcept {
   return settled_by(c, os::monotonic_ns() >= c.argument ? 0 : -EBUSY);
 }
 
-// --- chance ---------------------------------------------------------------------------------------
+// --- chance --------------------------------------------------------------------------------------
 
 // For OS threads that are no workers. Two that read the same value make the same choices.
 atomic<uint64_t> outside_random{0x9e3779b97f4a7c15u};
@@ -56,7 +56,7 @@ class dice {
   uint64_t state_;
 };
 
-// --- waiting --------------------------------------------------------------------------------------
+// --- waiting -------------------------------------------------------------------------------------
 
 using all_cases = selection<wait>;
 

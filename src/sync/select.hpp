@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Select: one flow waits for several things and takes exactly one of them.
 //
-// One wait stands in the queues of all cases, a waiter in each; the first waker that claims it wins, and
-// `waiter::chosen` says which case that was. The steps:
-//   1. shuffle: which of several ready cases is taken is a matter of chance, each as likely as the other.
+// One wait stands in the queues of all cases, a waiter in each; the first waker that claims it
+// wins, and `waiter::chosen` says which case that was. The steps:
+//   1. shuffle: which of several ready cases is taken is a matter of chance, each as likely as the
+//      other.
 //   2. try_now each. The flow stands nowhere yet, so nobody can meet it.
 //   3. cases with a lock (those where two waiting flows meet: channels): all locks, in the order of
-//      their addresses; look at each once more; if none is ready stand in all; open the locks. Nobody
-//      sees this flow before all were looked at, so a flow never has to settle two waits at once.
-//   4. the other cases one by one: `stand` looks once more under the object's own lock. What it finds
-//      ready it takes if it can claim its own wait; if not, somebody of step 3 or 4 was first.
+//      their addresses; look at each once more; if none is ready stand in all; open the locks.
+//      Nobody sees this flow before all were looked at, so a flow never has to settle two waits at
+//      once.
+//   4. the other cases one by one: `stand` looks once more under the object's own lock. What it
+//      finds ready it takes if it can claim its own wait; if not, somebody of step 3 or 4 was
+//      first.
 //   5. wait; leave all queues; finish the chosen case.
 // A kind of case is a table of functions, channels' beside them, the others' in cases.cpp; src/api
 // chooses it.
@@ -35,8 +38,8 @@ enum class stood {
   again,    // it was ready; the flow claimed its own wait, but somebody else took it: begin anew
 };
 
-// All run in the flow that selects. True: taken, and `result` is what the call for this case alone would
-// return. False: not ready.
+// All run in the flow that selects. True: taken, and `result` is what the call for this case alone
+// would return. False: not ready.
 struct select_ops {
   bool (*try_now)(weft_case_t& c) noexcept;
 

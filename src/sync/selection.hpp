@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cases of one select: looks at them by chance, stands in all queues, leaves them.
 //
-// select.hpp numbers the steps. A template, so that the model runs this code over a `wait` of its own.
+// select.hpp numbers the steps. A template, so that the model runs this code over a `wait` of its
+// own.
 #pragma once
 
 #include <cerrno>
@@ -15,7 +16,7 @@
 
 namespace weft::rt {
 
-// --- locks in the order of addresses --------------------------------------------------------------
+// --- locks in the order of addresses -------------------------------------------------------------
 
 inline spin_lock* lock_of(weft_case_t& c) noexcept { return &place_of(c).ops->lock(c); }
 
@@ -71,7 +72,7 @@ inline void unlock_all(weft_case_t* sorted) noexcept {
   }
 }
 
-// --- the cases ------------------------------------------------------------------------------------
+// --- the cases -----------------------------------------------------------------------------------
 
 // Every case has its `ops` set and its `stands` cleared.
 template <class Wait>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counting semaphore: a post gives its units to those who wait, in their order; the rest it leaves.
+// The counting semaphore: a post gives its units to those who wait, in their order; the rest it
+// leaves.
 //
-// Zero is a semaphore of no units. The word's state is the number of units. While somebody waits there
-// are none, so no one overtakes a waiter.
+// Zero is a semaphore of no units. The word's state is the number of units. While somebody waits
+// there are none, so no one overtakes a waiter.
 #pragma once
 
 #include <cerrno>
@@ -26,7 +27,8 @@ class semaphore {
 
   uint64_t units() const noexcept { return word_.look() / unit; }
 
-  // Takes a unit if there is one and nobody is in the way; else try_take() is to be asked, or take_slow().
+  // Takes a unit if there is one and nobody is in the way; else try_take() is to be asked, or
+  // take_slow().
   WEFT_ALWAYS_INLINE bool take_at_once() noexcept {
     uint64_t seen = word_.guess();
     return seen >= unit && (seen & queue_word::closed) == 0 && word_.change(seen, seen - unit);

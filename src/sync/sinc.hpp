@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sinc: so many submissions are expected; the last one reduces what all brought and wakes who waits.
+// The sinc: so many submissions are expected; the last one reduces what all brought and wakes who
+// waits.
 //
-// The word's state is how many submissions are still to come. A submission first reduces its value into
-// one of several slots, chosen by worker so that workers do not meet, under that slot's lock; then it
-// counts itself. The last one reduces the slots into the result with the queue closed: it sees the word
-// at 1, so all others have counted, and their slots are written.
+// The word's state is how many submissions are still to come. A submission first reduces its value
+// into one of several slots, chosen by worker so that workers do not meet, under that slot's lock;
+// then it counts itself. The last one reduces the slots into the result with the queue closed: it
+// sees the word at 1, so all others have counted, and their slots are written.
 //
-// One block of memory: the initial value, the result, then the slots. A slot that was reduced into the
-// result is empty again, so that more may be expected later. A slot begins with the first value that
-// comes to it, so the initial value counts once, in the result.
+// One block of memory: the initial value, the result, then the slots. A slot that was reduced into
+// the result is empty again, so that more may be expected later. A slot begins with the first value
+// that comes to it, so the initial value counts once, in the result.
 // The idea and the names are those of Qthreads' qt_sinc.
 #pragma once
 

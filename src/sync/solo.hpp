@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words that one flow at a time uses: given up by a restartable store instead of an exchange, until another flow comes
-// while one has it.
+// Words that one flow at a time uses: given up by a restartable store instead of an exchange, until
+// another flow comes while one has it.
 //
-// A word is solo by its state, which its owner defines: it becomes so only while nobody has it, and is made shared by
-// whoever comes, in a solo_end.
+// A word is solo by its state, which its owner defines: it becomes so only while nobody has it, and
+// is made shared by whoever comes, in a solo_end.
 #pragma once
 
 #include "arch/restartable.hpp"
@@ -16,8 +16,8 @@ namespace weft::rt {
 
 class solo {
  public:
-  // Whether words must be shared from the beginning, as bits: none or all. Changes at starts of the runtime only; what
-  // is solo stays so.
+  // Whether words must be shared from the beginning, as bits: none or all. Changes at starts of the
+  // runtime only; what is solo stays so.
   static WEFT_ALWAYS_INLINE uint64_t forbidden() noexcept {
     return forbidden_.load_relaxed();  // hint: a word keeps its own state
   }
@@ -28,7 +28,8 @@ class solo {
     return can;
   }
 
-  // Gives up a word that is `seen`, solo, and its owner's. False: another flow is coming, or would have been missed.
+  // Gives up a word that is `seen`, solo, and its owner's. False: another flow is coming, or would
+  // have been missed.
   static WEFT_ALWAYS_INLINE bool give(atomic<uint64_t>& word, uint64_t seen,
                                       uint64_t wanted) noexcept {
     return arch::has_restartable_store && arch::store_unless_restarted(word, seen, wanted);
@@ -38,8 +39,9 @@ class solo {
   inline static constinit atomic<uint64_t> forbidden_{~uint64_t{0}};
 };
 
-// Held by who makes a word shared: one in the process. May wait for another's. A fork does not wait for it, for a handler
-// of the fork may lock: what a child finds asked for stays so, and there nobody is in a give().
+// Held by who makes a word shared: one in the process. May wait for another's. A fork does not wait
+// for it, for a handler of the fork may lock: what a child finds asked for stays so, and there
+// nobody is in a give().
 class solo_end {
  public:
   // After this each solo give() has happened or sees what the caller did before.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that start when others are done: a note of the others listens to the end of one of them at a time,
-// for the task, releases it, and goes on to the next.
+// Tasks that start when others are done: a note of the others listens to the end of one of them at
+// a time, for the task, releases it, and goes on to the next.
 #include "sync/succession.hpp"
 
 #include <cerrno>
@@ -27,7 +27,8 @@ void release_first(note_of_tasks& n) noexcept {
   release_task(self(), done);
 }
 
-// Listens to the first of the rest that is not done; if all are, the task starts. By whoever has the note.
+// Listens to the first of the rest that is not done; if all are, the task starts. By whoever has
+// the note.
 void listen_on(note_of_tasks& n) noexcept {
   while (!n.over()) {
     if (listen_to_end(*n.first(), n)) return;  // it may be another's by now

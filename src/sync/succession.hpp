@@ -8,8 +8,8 @@
 
 namespace weft::rt {
 
-// The others are waited for one after the other, and released; the array is copied. 0, or as make_task
-// (nothing happened).
+// The others are waited for one after the other, and released; the array is copied. 0, or as
+// make_task (nothing happened).
 int spawn_after(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                 task* const* before, std::size_t count, task** out) noexcept;
 

@@ -45,7 +45,8 @@ class syncvar_cell {
   uint64_t word_ = 0;
 };
 
-// One change of a syncvar that is not busy: from `state` (empty or full) to what `wanted` makes of it.
+// One change of a syncvar that is not busy: from `state` (empty or full) to what `wanted` makes of
+// it.
 template <class Wanted>
 WEFT_ALWAYS_INLINE bool change(uint64_t* var, uint64_t state, uint64_t& seen,
                                Wanted wanted) noexcept {
@@ -55,7 +56,8 @@ WEFT_ALWAYS_INLINE bool change(uint64_t* var, uint64_t state, uint64_t& seen,
   return false;
 }
 
-// The ways through the group of those who wait. The usual ways end with these calls and need no stack.
+// The ways through the group of those who wait. The usual ways end with these calls and need no
+// stack.
 int act(const uint64_t* var, word_want want, uint64_t& value, int64_t deadline_ns,
         void* site) noexcept {
   if (!words.ready()) return -ENOMEM;

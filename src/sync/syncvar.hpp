@@ -2,8 +2,9 @@
 // Words with their full/empty state in themselves.
 //
 // Bits of the word
-//   1       busy: somebody stands in its group, or works on it under the bucket of its address. Then
-//           only who has closed that bucket changes the word. Set and cleared under the bucket.
+//   1       busy: somebody stands in its group, or works on it under the bucket of its address.
+//           Then only who has closed that bucket changes the word. Set and cleared under the
+//           bucket.
 //   2       empty
 //   4..63   the value
 //   0, 3    always 0 (the lock of Qthreads' syncvar_t, and an unused bit of its state)

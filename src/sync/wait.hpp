@@ -2,10 +2,11 @@
 // The one way to wait: a flow (a task or an OS thread) parks until somebody ends its wait.
 //
 // Two sorts, for the price of the usual one:
-//   sole     the flow waits in one queue, without a deadline. Whoever takes it out of the queue, under
-//            the queue's lock, ends the wait; nobody else can. No atomic but the lock's.
-//   claimed  several may end it: wakers at several queues, a timer, a canceller. The first to claim() it
-//            does; the others pass on. The flow takes itself out of the other queues afterwards.
+//   sole     the flow waits in one queue, without a deadline. Whoever takes it out of the queue,
+//            under the queue's lock, ends the wait; nobody else can. No atomic but the lock's.
+//   claimed  several may end it: wakers at several queues, a timer, a canceller. The first to
+//            claim() it does; the others pass on. The flow takes itself out of the other queues
+//            afterwards.
 //
 // The steps of a waker, at one queue, under its lock:
 //   1. take_first(queue): the first waiter whose wait it could claim, out of the queue;
@@ -41,8 +42,9 @@ inline constexpr int64_t forever = INT64_MAX;  // a deadline
 
 class wait {
  public:
-  // The running task, if it may wait, for ever, nothing else can end that, and nothing in the thread must follow it: what
-  // is usual. Such a wait needs no more than this, and is told its reason when it parks.
+  // The running task, if it may wait, for ever, nothing else can end that, and nothing in the
+  // thread must follow it: what is usual. Such a wait needs no more than this, and is told its
+  // reason when it parks.
   struct usual_flow {
     worker* on;
     task* me;
@@ -71,28 +73,31 @@ class wait {
   // After may_wait().
   bool is_sole() const noexcept { return sole_; }
 
-  // Before the flow stands in a queue: whether it may park at all. 0, or -EPERM for a stackless task (and
-  // says so once).
+  // Before the flow stands in a queue: whether it may park at all. 0, or -EPERM for a stackless
+  // task (and says so once).
   [[nodiscard]] WEFT_ALWAYS_INLINE int may_wait() noexcept {
     return task_ != nullptr && task_->has(flag_stackless | flag_cancellable) ? may_special_wait()
                                                                              : 0;
   }
 
-  // Waker, under the lock of the queue in which it found this wait. False: its end is settled already.
+  // Waker, under the lock of the queue in which it found this wait. False: its end is settled
+  // already.
   [[nodiscard]] WEFT_ALWAYS_INLINE bool claim() noexcept { return sole_ || meeting_.claim(); }
   // Who claimed it, once, with no lock held. *this may be gone afterwards.
   void wake() noexcept;
 
   // Who claimed a sole wait of a task, instead of wake(), to let the task go on itself.
   task& sole_task() const noexcept { return *task_; }
-  // Of a usual flow: its task, and where that may resume, which stays as it is while the task is parked. Who wakes it
-  // needs to ask neither the task nor its stack, whose lines are those of the worker that it parked on.
+  // Of a usual flow: its task, and where that may resume, which stays as it is while the task is
+  // parked. Who wakes it needs to ask neither the task nor its stack, whose lines are those of the
+  // worker that it parked on.
   struct sleeper {
     task* me;
     uint32_t home;
     explicit operator bool() const noexcept { return me != nullptr; }
   };
-  // Whose wait it is, if that is a usual flow. Who takes such a wait out of its queue has claimed it.
+  // Whose wait it is, if that is a usual flow. Who takes such a wait out of its queue has claimed
+  // it.
   WEFT_ALWAYS_INLINE sleeper sole_sleeper() const noexcept {
     return {home_ != no_home ? task_ : nullptr, home_};
   }
@@ -105,20 +110,21 @@ class wait {
   void stand_in_several() noexcept { sole_ = false; }
 
   // The flow, where it stands in several queues: returns when its wait has been claimed and woken.
-  // 0, -ETIMEDOUT or -ECANCELED (nobody else claimed it), -ENOMEM (nothing happened: try again or take it
-  // yourself).
+  // 0, -ETIMEDOUT or -ECANCELED (nobody else claimed it), -ENOMEM (nothing happened: try again or
+  // take it yourself).
   [[nodiscard]] int until(int64_t deadline_ns) noexcept {
     return until(deadline_ns, nothing, nullptr);
   }
 
-  // The task, if it may wait, for ever, nothing else can end that, and nothing in the thread must follow the task;
-  // else null. Asked before the wait is known to others, the answer stays in a register.
+  // The task, if it may wait, for ever, nothing else can end that, and nothing in the thread must
+  // follow the task; else null. Asked before the wait is known to others, the answer stays in a
+  // register.
   WEFT_ALWAYS_INLINE task* usual(int64_t deadline_ns) const noexcept {
     return deadline_ns == forever && task_ != nullptr && !task_->has(unusual) ? task_ : nullptr;
   }
 
-  // The flow, which has pushed n in one queue under `lock` and still holds it. Opened in every case but
-  // -ENOMEM. As above. me: what usual() said.
+  // The flow, which has pushed n in one queue under `lock` and still holds it. Opened in every case
+  // but -ENOMEM. As above. me: what usual() said.
   template <class Lock>
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_holding(Lock& lock, int64_t deadline_ns,
                                                      task* me) noexcept {
@@ -155,9 +161,9 @@ class wait {
     return park_to_open(*u.on, on, *u.me, lock);
   }
 
-  // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once, on
-  // a stack of its own. It was taken from its queue by the caller; after -ENOMEM it is queued again.
-  // Not for a flow that can be cancelled.
+  // The same without a deadline, for a flow whose wait a fresh task may end: that one runs at once,
+  // on a stack of its own. It was taken from its queue by the caller; after -ENOMEM it is queued
+  // again. Not for a flow that can be cancelled.
   template <class Lock>
   [[nodiscard]] int until_running(task& fresh, Lock& lock) noexcept {
     const task_waits shown(*self(), *task_, what_, object_, site_);
@@ -209,9 +215,9 @@ template <class Lock>
   return failed;
 }
 
-// Waits in q, whose lock the caller holds; n is in no queue. The lock is open afterwards and n is in
-// no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ECANCELED; -ENOMEM; -EPERM: a stackless
-// task.
+// Waits in q, whose lock the caller holds; n is in no queue. The lock is open afterwards and n is
+// in no queue. 0: somebody took n out and woke it; -ETIMEDOUT; -ECANCELED; -ENOMEM; -EPERM: a
+// stackless task.
 template <class Lock>
 [[nodiscard]] WEFT_ALWAYS_INLINE int wait_in(wait_queue& q, waiter& n, Lock& lock,
                                              int64_t deadline_ns) noexcept {

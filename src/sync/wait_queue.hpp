@@ -10,16 +10,16 @@ namespace weft::rt {
 
 class wait;
 
-// What is waited for, for reports: a string that lives as long as the library, the object, and the caller of the API
-// function.
+// What is waited for, for reports: a string that lives as long as the library, the object, and the
+// caller of the API function.
 struct wait_reason {
   const char* what;
   const void* object;
   void* site;
 };
 
-// One place in one queue; lies on the waiting flow's stack. Primitives derive from it to add what is
-// handed over, written by whoever claims the wait, before the wake.
+// One place in one queue; lies on the waiting flow's stack. Primitives derive from it to add what
+// is handed over, written by whoever claims the wait, before the wake.
 struct waiter {
   explicit waiter(wait& w) noexcept : of(&w) {}
   explicit waiter(wait* w) noexcept : of(w) {}  // which is made next
@@ -85,8 +85,8 @@ class wait_queue {
   waiter* first_ = nullptr;
 };
 
-// The first waiter whose wait the caller has claimed, out of the queue; null: nobody waits. (A template
-// because models have a `wait` of their own.)
+// The first waiter whose wait the caller has claimed, out of the queue; null: nobody waits. (A
+// template because models have a `wait` of their own.)
 template <class Wait = wait>
 waiter* take_first(wait_queue& q) noexcept {
   while (waiter* n = q.first()) {

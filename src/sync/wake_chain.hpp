@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiters whose waits were claimed with a queue closed, to be woken once it is open, in their order.
+// Waiters whose waits were claimed with a queue closed, to be woken once it is open, in their
+// order.
 #pragma once
 
 #include <cstdint>

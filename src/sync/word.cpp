@@ -91,7 +91,8 @@ constexpr const char* kind = "full/empty word";
 WEFT_NOINLINE int act(const uint64_t* word, word_want want, uint64_t& value, int64_t deadline_ns,
                       void* site, wait_note note = nullptr,
                       const words_table::held& closed = {}) noexcept {
-  // With no bucket closed: a caller that is parted closes its own word's, which may be the same one.
+  // With no bucket closed: a caller that is parted closes its own word's, which may be the same
+  // one.
   bool is_closed = closed.at != nullptr;
   worker* const w = self();
   if (w != nullptr && deadline_ns != at_once && is_called_aside(*w)) [[unlikely]] {
@@ -103,8 +104,8 @@ WEFT_NOINLINE int act(const uint64_t* word, word_want want, uint64_t& value, int
   return word_act(c, kind, word, want, value, deadline_ns, site, note, is_closed);
 }
 
-// A task that runs the producer of the word that it reads, and goes on when that has ended. If the producer
-// leaves its stack before, the reader waits as any other from then on.
+// A task that runs the producer of the word that it reads, and goes on when that has ended. If the
+// producer leaves its stack before, the reader waits as any other from then on.
 struct aside_reader : aside_call {
   aside_reader(const uint64_t* w, void* from) noexcept : aside_call{w, part}, word(w), site(from) {}
   ~aside_reader() {}  // of nothing
@@ -152,7 +153,8 @@ struct aside_reader : aside_call {
   }
 };
 
-// Runs a fresh task that will fill the word, and waits for that. False: there is no value yet, or no stack.
+// Runs a fresh task that will fill the word, and waits for that. False: there is no value yet, or
+// no stack.
 WEFT_ALWAYS_INLINE bool read_by_running(worker& w, task& producer, const uint64_t* word,
                                         uint64_t& value, void* site, wait_note note) noexcept {
   aside_reader me(word, site);
@@ -174,7 +176,8 @@ WEFT_ALWAYS_INLINE bool read_by_running(worker& w, task& producer, const uint64_
   return came;
 }
 
-// The producer of an empty word, if it stands unstarted in the caller's own queue; out of it. Null: no.
+// The producer of an empty word, if it stands unstarted in the caller's own queue; out of it. Null:
+// no.
 task* take_producer(const uint64_t* word) noexcept {
   word_cell c(word);
   c.lock();
@@ -185,8 +188,8 @@ task* take_producer(const uint64_t* word) noexcept {
   return t;
 }
 
-// The word's value, by who produces it: to who called the producer for it, if that waits still. The reader, which
-// goes on when the producer has ended; or null.
+// The word's value, by who produces it: to who called the producer for it, if that waits still. The
+// reader, which goes on when the producer has ended; or null.
 WEFT_ALWAYS_INLINE task* serve_caller(const uint64_t* word, uint64_t value) noexcept {
   const worker* w = self();
   aside_call* c = w != nullptr ? w->on.get()->aside.get() : nullptr;

@@ -2,13 +2,14 @@
 // Full/empty bits: every aligned word of memory is full or empty, and a flow can wait for either.
 //
 // The state of a word stands in the table of lockfree/word_table.hpp, that of a syncvar in itself
-// (syncvar.hpp). Those who wait stand in a group, one for each word that somebody waits at. A group is
-// a note of the table and lies in one of its waiters (its host); when the host leaves, the group moves
-// to another of them, so that waiting takes no memory but the waiters' stacks.
+// (syncvar.hpp). Those who wait stand in a group, one for each word that somebody waits at. A group
+// is a note of the table and lies in one of its waiters (its host); when the host leaves, the group
+// moves to another of them, so that waiting takes no memory but the waiters' stacks.
 //
-// While a word is empty, in this order a fill serves all of `writers`, all of `readers`, and the first
-// of `turn`, who empties it again. While it is full, `turn` holds those who wait to write an empty one:
-// the first of them fills a word as soon as it is emptied. So two kinds of waiters in `turn` never meet.
+// While a word is empty, in this order a fill serves all of `writers`, all of `readers`, and the
+// first of `turn`, who empties it again. While it is full, `turn` holds those who wait to write an
+// empty one: the first of them fills a word as soon as it is emptied. So two kinds of waiters in
+// `turn` never meet.
 //
 // Invariants, while the bucket is open
 //   I1  readers and writers wait at an empty word only.
@@ -71,8 +72,8 @@ struct word_group : word_note {
 struct word_waiter : waiter {
   word_waiter(wait& w, word_want wanted, uint64_t to_write) noexcept
       : waiter(w), want(wanted), value(to_write) {}
-  // Stands for no flow: `called` is run, with no bucket closed, when the word is full; or with false, when
-  // the runtime stops.
+  // Stands for no flow: `called` is run, with no bucket closed, when the word is full; or with
+  // false, when the runtime stops.
   using call = void (*)(word_waiter& n, bool full) noexcept;
   explicit word_waiter(call to_run) noexcept : want(word_want::read_ff), called(to_run) {}
 
@@ -82,8 +83,8 @@ struct word_waiter : waiter {
   word_group group;
 };
 
-// The task that will fill a word when it ends, named in the word's group so that who reads the empty
-// word can run it. Lies in memory that lives until word_produce().
+// The task that will fill a word when it ends, named in the word's group so that who reads the
+// empty word can run it. Lies in memory that lives until word_produce().
 struct word_producer {
   explicit word_producer(task* t) noexcept : who(t) {}
   task* const who;
@@ -113,13 +114,14 @@ inline uintptr_t word_address(const uint64_t* word) noexcept {
   return reinterpret_cast<uintptr_t>(word);
 }
 
-// What a read gives: nothing where nothing is wanted. To the word itself neither: it may have another
-// value by now.
+// What a read gives: nothing where nothing is wanted. To the word itself neither: it may have
+// another value by now.
 WEFT_ALWAYS_INLINE void give_read(uint64_t value, const uint64_t* word, uint64_t* out) noexcept {
   if (out != nullptr && out != word) *out = value;
 }
 
-// The usual cases of reading and emptying, and of filling, under the word's bucket: nobody waits at it.
+// The usual cases of reading and emptying, and of filling, under the word's bucket: nobody waits at
+// it.
 WEFT_ALWAYS_INLINE bool word_read_and_empty(const words_table::held& h, const uint64_t* word,
                                             uint64_t& value) noexcept {
   if (words_table::may_be_noted(h, word_address(word))) return false;
@@ -137,8 +139,9 @@ WEFT_ALWAYS_INLINE bool word_write_and_fill(const words_table::held& h, uint64_t
   });
 }
 
-// All cases but the usual ones. at, state: the word's bucket, which the caller has closed, and how it was; null, 0: it
-// has not. With a deadline (_late) there is no note, so that what they are told fits into registers.
+// All cases but the usual ones. at, state: the word's bucket, which the caller has closed, and how
+// it was; null, 0: it has not. With a deadline (_late) there is no note, so that what they are told
+// fits into registers.
 WEFT_NOINLINE int word_read_ff_slow(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note) noexcept;
 WEFT_NOINLINE int word_read_fe_slow(uint64_t* word, uint64_t* out, void* site, wait_note note,
@@ -150,8 +153,8 @@ WEFT_NOINLINE int word_write_ef_slow(uint64_t* word, uint64_t value, void* site,
 WEFT_NOINLINE int word_write_ef_late(uint64_t* word, uint64_t value, int64_t deadline_ns,
                                      void* site, words_table::bucket* at, uint64_t state) noexcept;
 
-// Compiled into their callers, which end with the call of a slow one and need no stack for the usual case. note: of a
-// wait without a deadline.
+// Compiled into their callers, which end with the call of a slow one and need no stack for the
+// usual case. note: of a wait without a deadline.
 WEFT_ALWAYS_INLINE int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note = nullptr) noexcept {
   uint64_t value = 0;
@@ -185,13 +188,16 @@ WEFT_ALWAYS_INLINE int word_write_ef(uint64_t* word, uint64_t value, int64_t dea
 
 // Empties the word and names its producer.
 int word_set_producer(uint64_t* word, word_producer& p) noexcept;
-// By the producer at its end, whether it is still named or not: writes the value, full. `p` is free then.
+// By the producer at its end, whether it is still named or not: writes the value, full. `p` is free
+// then.
 int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept;
 
-// By the task that was spawned for the word (spawn_filler): as word_write_f, and who called the task for it goes on.
+// By the task that was spawned for the word (spawn_filler): as word_write_f, and who called the
+// task for it goes on.
 int word_write_last(uint64_t* word, uint64_t value) noexcept;
 
-// Instead, by a producer without a value: if it is named the word is full, as it stands. `p` is free then.
+// Instead, by a producer without a value: if it is named the word is full, as it stands. `p` is
+// free then.
 void word_disown(uint64_t* word, word_producer& p) noexcept;
 
 // For select: stands in the word's queue unless the word is as n wants it (-EALREADY: try again).

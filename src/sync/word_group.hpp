@@ -9,7 +9,8 @@
 //   uint64_t value(), void put(uint64_t)
 //   bool set_empty()                 false: no room, nothing happened (see lock_with_room)
 //   void set_full()
-//   bool get_room()                  not under the bucket: memory for set_empty; false: there is none
+//   bool get_room()                  not under the bucket: memory for set_empty; false: there is
+//                                    none
 #pragma once
 
 #include <cerrno>
@@ -106,8 +107,8 @@ inline void drop_producer(word_group& g) noexcept {
   p->named = false;
 }
 
-// The word was empty and holds a value now: serves those who waited for that. It is full afterwards,
-// or still empty because one of them has taken the value.
+// The word was empty and holds a value now: serves those who waited for that. It is full
+// afterwards, or still empty because one of them has taken the value.
 template <class Cell>
 void serve_full(Cell& c, word_group* g, served& out) noexcept {
   if (g == nullptr) return c.set_full();
@@ -129,8 +130,8 @@ void serve_full(Cell& c, word_group* g, served& out) noexcept {
   settle_group(c.held(), *g);
 }
 
-// The word is full and shall be empty. The first who waits for that fills it at once; `value` is what
-// an emptied word holds, if it shall hold another one. False: no room, nothing happened.
+// The word is full and shall be empty. The first who waits for that fills it at once; `value` is
+// what an emptied word holds, if it shall hold another one. False: no room, nothing happened.
 template <class Cell>
 bool serve_empty(Cell& c, word_group* g, const uint64_t* value, served& out) noexcept {
   word_waiter* n = g != nullptr ? take_waiter(g->turn) : nullptr;
@@ -210,7 +211,8 @@ void leave(Cell& c, word_waiter& n) noexcept {
   settle_group(c.held(), g);
 }
 
-// Steps until there is room: 0, -EBUSY (it must wait; the bucket is closed), -ENOMEM. is_closed: the cell, already.
+// Steps until there is room: 0, -EBUSY (it must wait; the bucket is closed), -ENOMEM. is_closed:
+// the cell, already.
 template <class Cell>
 WEFT_ALWAYS_INLINE int try_step(Cell& c, word_waiter& n, bool is_closed) noexcept {
   for (;; is_closed = false) {
@@ -225,8 +227,8 @@ WEFT_ALWAYS_INLINE int try_step(Cell& c, word_waiter& n, bool is_closed) noexcep
   }
 }
 
-// The word is empty afterwards, or was: with *value, or what it held; p, if given, is its producer. If
-// somebody waits to fill it, it is full again, and has no producer.
+// The word is empty afterwards, or was: with *value, or what it held; p, if given, is its producer.
+// If somebody waits to fill it, it is full again, and has no producer.
 template <class Cell>
 int word_empties(Cell& c, const uint64_t* value, word_producer* p) noexcept {
   for (;;) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is usual where a read_fe or a write_ef meets others: a task waits in turn, and who comes next hands over to it.
+// What is usual where a read_fe or a write_ef meets others: a task waits in turn, and who comes
+// next hands over to it.
 //
-// The groups and their invariants are those of word_group.hpp, which does the same for all kinds of waiters and
-// words. Here is nobody in the way: no reader, no writer, no producer, no waiter that somebody else may wake. So who
-// hands over leaves the word as it was, full or empty, and neither looks for its entry nor changes it.
+// The groups and their invariants are those of word_group.hpp, which does the same for all kinds of
+// waiters and words. Here is nobody in the way: no reader, no writer, no producer, no waiter that
+// somebody else may wake. So who hands over leaves the word as it was, full or empty, and neither
+// looks for its entry nor changes it.
 #pragma once
 
 #include "sched/ready.hpp"
@@ -11,7 +13,8 @@
 
 namespace weft::rt {
 
-// The first of the word's turn, out of its queue, if it waits for `want` and all is as above. Null: nothing happened.
+// The first of the word's turn, out of its queue, if it waits for `want` and all is as above. Null:
+// nothing happened.
 WEFT_ALWAYS_INLINE word_waiter* take_turn(words_table::held& h, uintptr_t key,
                                           word_want want) noexcept {
   auto* const g = static_cast<word_group*>(words_table::find_note(h, key));
@@ -67,8 +70,8 @@ WEFT_COLD inline void leave_turn(words_table::bucket* at, uint64_t state, word_w
   words.open(h);
 }
 
-// Waits in turn at a word that is not as `want` wants it, and opens the bucket. 0: `value` is what was read; -ENOMEM.
-// Above 0: that would not be usual, nothing happened, the bucket is closed.
+// Waits in turn at a word that is not as `want` wants it, and opens the bucket. 0: `value` is what
+// was read; -ENOMEM. Above 0: that would not be usual, nothing happened, the bucket is closed.
 WEFT_ALWAYS_INLINE int wait_turn(words_table::held h, uint64_t* word, word_want want,
                                  uint64_t& value, const char* what, void* site,
                                  wait_note note) noexcept {

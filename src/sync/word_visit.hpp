@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which tasks wait at words and syncvars, for who wants to look at all of them.
 //
-// Each is shown while the bucket of its word is closed: it is parked, or runs no further than the end of its wait,
-// and so what its frames hold stays.
+// Each is shown while the bucket of its word is closed: it is parked, or runs no further than the
+// end of its wait, and so what its frames hold stays.
 #pragma once
 
 #include "sync/precondition.hpp"

@@ -9,8 +9,8 @@ namespace weft::rt::topo {
 
 enum class [[nodiscard]] hwloc_result { ok, no_library, bad_description, failed };
 
-// description: of a made-up machine, as hwloc's tools take it ("pack:2 l3:4 core:8 pu:2"); null: this one.
-// Only the processors in `allowed`; null: all.
+// description: of a made-up machine, as hwloc's tools take it ("pack:2 l3:4 core:8 pu:2"); null:
+// this one. Only the processors in `allowed`; null: all.
 hwloc_result read_hwloc(const char* description, const os::cpu_set* allowed, machine& out) noexcept;
 
 }  // namespace weft::rt::topo

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Weft uses of the binary interface of libhwloc.so.15 (hwloc 2), which is loaded when it is asked for.
+// What Weft uses of the binary interface of libhwloc.so.15 (hwloc 2), which is loaded when it is
+// asked for.
 //
-// Declared here so that neither building nor running Weft needs hwloc. A test compares it with hwloc.h where that
-// is installed.
+// Declared here so that neither building nor running Weft needs hwloc. A test compares it with
+// hwloc.h where that is installed.
 #pragma once
 
 #include <cstdint>

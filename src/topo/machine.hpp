@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processors that may be used, what each shares with others, and how far they are from each other.
+// The processors that may be used, what each shares with others, and how far they are from each
+// other.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct machine {
 // By a reader that has filled all but the ranks: sorts, and numbers the processors of each core.
 void arrange(machine& m) noexcept;
 
-// 0: the same; then what they share: 1 a core, 2 a level-2 cache, 3 a level-3 cache, 10 memory; else how far
-// their memories are, 11 or more (20 where nobody says).
+// 0: the same; then what they share: 1 a core, 2 a level-2 cache, 3 a level-3 cache, 10 memory;
+// else how far their memories are, 11 or more (20 where nobody says).
 uint32_t distance(const machine& m, const processor& a, const processor& b) noexcept;
 
 }  // namespace weft::rt::topo

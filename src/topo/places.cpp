@@ -8,8 +8,8 @@ namespace weft::rt::topo {
 
 namespace {
 
-// What the processors on one side of a boundary have in common. Where a cache of that level is missing,
-// the next larger thing takes its place.
+// What the processors on one side of a boundary have in common. Where a cache of that level is
+// missing, the next larger thing takes its place.
 uint64_t group(const processor& p, boundary by) noexcept {
   constexpr unsigned kind_shift = 32;  // a cache and a node may have the same number
   const auto of_kind = [](uint32_t kind, uint32_t number) {
@@ -58,8 +58,8 @@ void span_processors(const machine& m, uint64_t of, boundary by, uint32_t& first
   last = static_cast<uint32_t>(end - m.processors.begin());
 }
 
-// Row `from`: by distance; of those that are equally far, the ones that follow `from` come first, so that
-// not all begin at the same.
+// Row `from`: by distance; of those that are equally far, the ones that follow `from` come first,
+// so that not all begin at the same.
 void sort_near(places& p, uint32_t from) noexcept {
   const uint32_t n = p.shepherds;
   uint16_t* row = &p.near[std::size_t{from} * n];

@@ -12,8 +12,8 @@ namespace weft::rt::topo {
 // What the workers of one shepherd share.
 enum class boundary : uint32_t { automatic, core, l2, l3, numa, socket, machine };
 
-// Numbers of shepherds and of workers follow the processors' order, so that a shepherd's workers are
-// neighbours: shepherd s has the workers from first[s] to first[s + 1] - 1.
+// Numbers of shepherds and of workers follow the processors' order, so that a shepherd's workers
+// are neighbours: shepherd s has the workers from first[s] to first[s + 1] - 1.
 struct places {
   uint32_t workers = 0;
   uint32_t shepherds = 0;
@@ -30,12 +30,12 @@ struct places {
   uint32_t shepherd_of(uint32_t worker) const noexcept;
 };
 
-// The boundary that a machine suggests: where there is more than one, its level-3 caches, else its memories,
-// else its sockets; else the machine.
+// The boundary that a machine suggests: where there is more than one, its level-3 caches, else its
+// memories, else its sockets; else the machine.
 boundary suggested(const machine& m) noexcept;
 
-// Workers get a core each as long as there are some, then a hardware thread each; neighbours first. More
-// workers than processors share them evenly. by is not automatic. False: no memory.
+// Workers get a core each as long as there are some, then a hardware thread each; neighbours first.
+// More workers than processors share them evenly. by is not automatic. False: no memory.
 [[nodiscard]] bool lay_out(const machine& m, uint32_t workers, boundary by, places& out) noexcept;
 
 }  // namespace weft::rt::topo

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asks /sys, which takes a fraction of a millisecond, before hwloc, which takes many; keeps the answer.
+// Asks /sys, which takes a fraction of a millisecond, before hwloc, which takes many; keeps the
+// answer.
 #include "topo/read.hpp"
 
 #include <cstring>

@@ -16,8 +16,9 @@ struct answer {
 
 enum class [[nodiscard]] read_result { ok, no_library, bad_description, no_memory };
 
-// chosen: "hwloc", "flat", or a description; null: the first of /sys, hwloc and flat that says something.
-// All but a description are about the processors that the calling thread may use. One caller at a time.
+// chosen: "hwloc", "flat", or a description; null: the first of /sys, hwloc and flat that says
+// something. All but a description are about the processors that the calling thread may use. One
+// caller at a time.
 read_result read_machine(const char* chosen, answer& out) noexcept;
 
 // In the child of a fork: another thread of the parent may have been asking.

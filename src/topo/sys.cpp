@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads which processors share what from the kernel's lists.
 //
-// A list names all that share a thing, so it is read for the first of them only; the thing's number is the
-// least processor on its list, allowed or not.
+// A list names all that share a thing, so it is read for the first of them only; the thing's number
+// is the least processor on its list, allowed or not.
 #include "topo/sys.hpp"
 
 #include <cstdlib>
@@ -114,7 +114,8 @@ bool read_nodes(const char* root, machine& m) noexcept {
   return true;
 }
 
-// Cores are known by their own number, and share nothing but the one memory, until somebody says more.
+// Cores are known by their own number, and share nothing but the one memory, until somebody says
+// more.
 bool list_processors(const os::cpu_set& allowed, machine& out) noexcept {
   if (!out.processors.make(allowed.count())) return false;
   std::size_t i = 0;

@@ -7,11 +7,12 @@
 
 namespace weft::rt::topo {
 
-// From the files below root ("" is the real root), the processors in `allowed` alone. False: the kernel does
-// not say which processors make a core, or there is no memory.
+// From the files below root ("" is the real root), the processors in `allowed` alone. False: the
+// kernel does not say which processors make a core, or there is no memory.
 [[nodiscard]] bool read_sys(const char* root, const os::cpu_set& allowed, machine& out) noexcept;
 
-// Every processor a core of its own, one memory: what is left where nobody says more. False: no memory.
+// Every processor a core of its own, one memory: what is left where nobody says more. False: no
+// memory.
 [[nodiscard]] bool read_flat(const os::cpu_set& allowed, machine& out) noexcept;
 
 }  // namespace weft::rt::topo

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Channels: order, sizes, buffers, close, deadlines, no channel, from tasks and from threads outside.
+// Channels: order, sizes, buffers, close, deadlines, no channel, from tasks and from threads
+// outside.
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -218,7 +219,7 @@ TEST(channel, a_receive_may_drop_the_value) {
   join(t);
 }
 
-// --- close ----------------------------------------------------------------------------------------
+// --- close ---------------------------------------------------------------------------------------
 
 TEST(channel_close, a_receive_loop_gets_what_is_left_and_ends) {
   const runtime weft(1);
@@ -273,7 +274,7 @@ TEST(channel_close, all_who_wait_are_told) {
   EXPECT_EQ(full.receive(), 0);  // was sent before
 }
 
-// --- deadlines ------------------------------------------------------------------------------------
+// --- deadlines -----------------------------------------------------------------------------------
 
 TEST(channel_deadline, what_has_passed_tries_once) {
   const runtime weft(1);
@@ -336,7 +337,7 @@ TEST(channel_deadline, threads_outside_give_up_too) {
   EXPECT_EQ(weft_channel_try_receive(c, &got), -EBUSY);
 }
 
-// --- arguments, no channel ------------------------------------------------------------------------
+// --- arguments, no channel -----------------------------------------------------------------------
 
 TEST(channel_arguments, what_cannot_be_is_refused) {
   EXPECT_EQ(weft_channel_create(8, 1, nullptr), -EINVAL);
@@ -409,7 +410,7 @@ TEST(channel_arguments, a_stackless_task_may_do_all_but_wait) {
   EXPECT_EQ(results[3], -EPERM);
 }
 
-// --- many flows -----------------------------------------------------------------------------------
+// --- many flows ----------------------------------------------------------------------------------
 
 // WEFT_TEST_AT_WORKERS
 class channel_flows : public at_workers {};

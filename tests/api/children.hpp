@@ -18,8 +18,8 @@ namespace weft::test {
 // A child that is at it for so long hangs.
 inline constexpr unsigned child_seconds = 40;
 
-// Runs body in a child of fork() and says how that ended: "exit 0", "signal 11". Where body returns, the
-// child goes on as the caller of this function, so it ends by itself.
+// Runs body in a child of fork() and says how that ended: "exit 0", "signal 11". Where body
+// returns, the child goes on as the caller of this function, so it ends by itself.
 template <class F>
 std::string end_of_child(F&& body) {
   std::fflush(nullptr);  // or the child writes it, too
@@ -59,7 +59,8 @@ inline bool fib_is_right() {
          weft_task_join(t, &result) == 0 && result == reinterpret_cast<void*>(intptr_t{55});
 }
 
-// Tasks of every kind while it lives: some compute, some yield, some are parked, some are being spawned.
+// Tasks of every kind while it lives: some compute, some yield, some are parked, some are being
+// spawned.
 class background {
  public:
   background() {

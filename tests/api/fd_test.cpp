@@ -375,7 +375,8 @@ TEST(fd, a_thread_outside_may_close_while_weft_starts_and_stops) {
   p.close();
 }
 
-// Two ends of a TCP connection of this machine with so much written that `out` lingers when it is closed.
+// Two ends of a TCP connection of this machine with so much written that `out` lingers when it is
+// closed.
 ends lingering() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// You may wake up elsewhere: what the runtime says is right after a migration, and sticky tasks stay.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// You may wake up elsewhere: what the runtime says is right after a migration, and sticky tasks
+// stay. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <pthread.h>
 #include <vector>

@@ -21,7 +21,8 @@ class hazard_an_owner_that_does_not_call_must_not_hide_work
   void expect_all_run_meanwhile() {
     EXPECT_TRUE(compute_until([this] { return ran_ == tasks; })) << ran_ << " of " << tasks;
   }
-  // Two tasks that wake each other: turn() posts the other's semaphore. It hears of some turns that many went before.
+  // Two tasks that wake each other: turn() posts the other's semaphore. It hears of some turns that
+  // many went before.
   template <class Turn>
   static void take_turns(Turn&& turn) {
     constexpr int many = 2000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inline identity: during an inline call the caller is the child, in every respect that can be asked.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Inline identity: during an inline call the caller is the child, in every respect that can be
+// asked. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Promised stack: every task starts with all its bytes, however deep inline; memory forgets history.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Promised stack: every task starts with all its bytes, however deep inline; memory forgets
+// history. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cstdio>
 #include <cstring>
 #include <vector>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hazards_rethrow_test at -O3 too, whatever the rest is built with: what an optimiser keeps over a call
-# that may park is the hazard. Optimised at link time it is a test of the presets lto and clang-lto.
+# hazards_rethrow_test at -O3 too, whatever the rest is built with: what an optimiser keeps over a
+# call that may park is the hazard. Optimised at link time it is a test of the presets lto and
+# clang-lto.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_executable(${target}.o3 ${PROJECT_SOURCE_DIR}/tests/api/hazards_rethrow_test.cpp
                  ${PROJECT_SOURCE_DIR}/tests/api/hazards_exceptions_test.cpp

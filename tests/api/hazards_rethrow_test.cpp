@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Throw, catch and rethrow where the thread underneath changes in between: by a forced migration, and by
-// a join that calls the child inline, which migrates. Built once more at -O3, with its helpers inlined.
-// WEFT_TEST_AT_WORKERS
+// Throw, catch and rethrow where the thread underneath changes in between: by a forced migration,
+// and by a join that calls the child inline, which migrates. Built once more at -O3, with its
+// helpers inlined. WEFT_TEST_AT_WORKERS
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -28,7 +28,8 @@ void move_on() {
   EXPECT_EQ(weft_worker_index(), to);
 }
 
-// A child that is called inline and comes back on another worker than the one that it was called on.
+// A child that is called inline and comes back on another worker than the one that it was called
+// on.
 void join_a_child_that_moves() {
   auto moves = [] { move_on(); };
   join(spawn(moves));

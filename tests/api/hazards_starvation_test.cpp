@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No starvation: two tasks that keep a worker busy for ever leave room for every other kind of work.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// No starvation: two tasks that keep a worker busy for ever leave room for every other kind of
+// work. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <string>
 #include <thread>

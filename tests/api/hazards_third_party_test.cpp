@@ -11,7 +11,8 @@ namespace {
 
 using hazard_third_party_ends_the_wait = at_workers;
 
-// The parent waits for a word that the child would fill, were it not blocked; somebody else fills it.
+// The parent waits for a word that the child would fill, were it not blocked; somebody else fills
+// it.
 struct word {
   std::atomic<int> value{0};
   std::atomic<bool> child_blocks{false};

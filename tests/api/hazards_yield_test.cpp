@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Yield, depth first and fair: few stacks for parents that poll, every older task within two yields.
-// WEFT_TEST_AT_SYMMETRIC WEFT_TEST_AT_STICKY
+// Yield, depth first and fair: few stacks for parents that poll, every older task within two
+// yields. WEFT_TEST_AT_SYMMETRIC WEFT_TEST_AT_STICKY
 #include <random>
 #include <string>
 #include <vector>
@@ -98,8 +98,8 @@ TEST_F(hazard_yield, two_tasks_that_yield_alternate) {
   EXPECT_LE(repeated, 1) << order.text().substr(0, 100);
 }
 
-// A random program in which every live task is ready at all times, as it only spawns and yields. The
-// tasks share it under a lock, which none holds while it yields.
+// A random program in which every live task is ready at all times, as it only spawns and yields.
+// The tasks share it under a lock, which none holds while it yields.
 class crowd {
  public:
   explicit crowd(unsigned seed) : random_(seed) {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The libraries that lifecycle_copies_test loads, and a program that is linked to both copies at once.
+# The libraries that lifecycle_copies_test loads, and a program that is linked to both copies at
+# once.
 
 add_library(api.lifecycle_plugin SHARED ${PROJECT_SOURCE_DIR}/tests/api/lifecycle_plugin.c)
 target_link_libraries(api.lifecycle_plugin PRIVATE weft_settings weft)

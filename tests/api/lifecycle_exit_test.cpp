@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The end of the process while tasks run, wait and are spawned: it comes, and what must run runs once.
+// The end of the process while tasks run, wait and are spawned: it comes, and what must run runs
+// once.
 //
 // The test itself never starts Weft: each child of it is a process that has just begun.
 // WEFT_TEST_AT_WORKERS

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork() while tasks of the parent wait for descriptors and sleep: the child has a set and timers of its own.
+// fork() while tasks of the parent wait for descriptors and sleep: the child has a set and timers
+// of its own.
 #include <fcntl.h>
 #include <poll.h>
 #include <thread>

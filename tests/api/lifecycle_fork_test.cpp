@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork() in a process that uses Weft: from everywhere, at any moment, and everything the child may do.
-// WEFT_TEST_AT_WORKERS
+// fork() in a process that uses Weft: from everywhere, at any moment, and everything the child may
+// do. WEFT_TEST_AT_WORKERS
 #include <cerrno>
 #include <csignal>
 #include <thread>
@@ -97,7 +97,8 @@ TEST(lifecycle_fork_stopped, before_the_first_start_and_after_a_stop) {
   forks_for_all_deeds();
 }
 
-// Handlers of the program's own that hold a mutex over a fork: registered before those of Weft, so that they run within.
+// Handlers of the program's own that hold a mutex over a fork: registered before those of Weft, so
+// that they run within.
 weft_mutex_t held_over_forks;
 std::atomic<bool> is_held_over_forks{false};
 
@@ -184,8 +185,8 @@ void run_from_loop(F& f) {
   EXPECT_EQ(r, 0);
 }
 
-// The child returns from its task: nobody is left to return to. It ends as by exit(0), which the handler
-// shows that the child installed.
+// The child returns from its task: nobody is left to return to. It ends as by exit(0), which the
+// handler shows that the child installed.
 void child_returns() {
   if (std::atexit([] { _exit(42); }) != 0) _exit(1);
 }
@@ -306,7 +307,8 @@ TEST_F(lifecycle_fork, while_other_threads_change_pools_schedulers_and_workers) 
   workers.join();
 }
 
-// The other worker watches for what it is sent, so that a slot of it is claimed or being written at some forks.
+// The other worker watches for what it is sent, so that a slot of it is claimed or being written at
+// some forks.
 TEST_F(lifecycle_fork, while_tasks_are_sent_to_a_worker_that_watches) {
   std::atomic<bool> over{false};
   std::thread forks([&over] {

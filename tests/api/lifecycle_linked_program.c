@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that holds libweft.a and is linked to a library over libweft.so: there is one runtime. */
+/* A program that holds libweft.a and is linked to a library over libweft.so: there is one runtime.
+ */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

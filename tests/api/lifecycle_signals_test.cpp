@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals to a process that uses Weft: where handlers run, on which stack, and that no wait ends early.
-// WEFT_TEST_AT_WORKERS
+// Signals to a process that uses Weft: where handlers run, on which stack, and that no wait ends
+// early. WEFT_TEST_AT_WORKERS
 #include <cerrno>
 #include <csignal>
 #include <pthread.h>
@@ -146,8 +146,8 @@ TEST_F(lifecycle_handlers, one_with_sa_onstack_runs_on_its_workers_signal_stack)
 std::atomic<int> handled_count{0};
 void count(int) { handled_count.fetch_add(1, std::memory_order_relaxed); }
 
-// Sends signals of three kinds without end while it lives: to the process, to threads by a timer, from
-// children that end.
+// Sends signals of three kinds without end while it lives: to the process, to threads by a timer,
+// from children that end.
 // What a thread sanitizer does to them.
 constexpr const char* keeps_signals = "it keeps signals back until a call that it knows to block";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Started on a stack that is not the thread's own, as on another library's coroutine: all works there, and
-// nothing of that stack or of what lies between it and the thread's own is taken for unused.
+// Started on a stack that is not the thread's own, as on another library's coroutine: all works
+// there, and nothing of that stack or of what lies between it and the thread's own is taken for
+// unused.
 #include <cstring>
 #include <thread>
 #include <ucontext.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each function answers while Weft does not run: before the first start, after a stop, in the child
-// of a fork; on the main thread and on another one. A function that is not in the table fails the test.
+// What each function answers while Weft does not run: before the first start, after a stop, in the
+// child of a fork; on the main thread and on another one. A function that is not in the table fails
+// the test.
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -436,8 +437,8 @@ TEST_F(lifecycle_table, in_a_child_of_fork_each_answers_as_documented) {
   join(stale);
 }
 
-// Functions that need no runtime, because the thing they are about has its state in itself: where it is
-// shown that they work before a start.
+// Functions that need no runtime, because the thing they are about has its state in itself: where
+// it is shown that they work before a start.
 struct elsewhere {
   std::string_view prefix;
   const char* test;

@@ -99,8 +99,8 @@ TEST(mutex, serves_those_who_wait_in_their_order) {
   EXPECT_EQ(order_of_locks(WEFT_MUTEX_HAND_OVER), "abcd");
 }
 
-// One task locks again right after each unlock and keeps the mutex over each yield, so whoever is woken
-// comes too late. Gives how often it did so while another waited.
+// One task locks again right after each unlock and keeps the mutex over each yield, so whoever is
+// woken comes too late. Gives how often it did so while another waited.
 int times_overtaken(uint32_t flags) {
   const runtime weft(1);
   weft_mutex_t m;

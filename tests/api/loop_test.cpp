@@ -115,7 +115,8 @@ struct blocks_seen {
     values.fetch_add(n);
     const uint64_t first = (down ? begin - b : b - begin) / stride;
     if ((down ? begin - b : b - begin) % stride != 0) bad = true;
-    // The sum of the numbers of the iterations, modulo 2^64: blocks that overlap or leave a gap show.
+    // The sum of the numbers of the iterations, modulo 2^64: blocks that overlap or leave a gap
+    // show.
     sum.fetch_add(n * first + triangle(n));
     if (e == last_end) return;
     if ((down ? begin - e : e - begin) % stride != 0) bad = true;
@@ -235,7 +236,8 @@ TEST(loop, divides_a_balanced_loop_into_a_part_for_each_member) {
   EXPECT_EQ(parts.load(), n);
 }
 
-// Which worker began which part of a loop that all workers came to; nothing can be stolen before that.
+// Which worker began which part of a loop that all workers came to; nothing can be stolen before
+// that.
 TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
   if (all_sticky()) GTEST_SKIP() << "others get nothing of a caller that does not call the runtime";
   struct call {
@@ -258,7 +260,8 @@ TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
           sched_yield();  // 64 workers that compute would get here one time slice after the other
           return mine.here == mine.workers;
         }));
-        // A loop that was short the last time begins alone, and would wait here for workers not asked.
+        // A loop that was short the last time begins alone, and would wait here for workers not
+        // asked.
         const int64_t long_enough = weft_time_now_ns() + 1'000'000;
         EXPECT_TRUE(compute_until([&] { return weft_time_now_ns() >= long_enough; }));
       };
@@ -271,8 +274,8 @@ TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
   }
 }
 
-// Which is what no schedule can say: it is measured. Where the system takes the processor away in the middle of a loop,
-// that one is not short.
+// Which is what no schedule can say: it is measured. Where the system takes the processor away in
+// the middle of a loop, that one is not short.
 TEST(loop, that_is_over_at_once_is_run_by_its_caller_alone) {
   struct seen {
     weft_task_t caller = nullptr;
@@ -617,7 +620,8 @@ TEST(loop, ends_for_all_when_a_member_returns_early) {
   }
 }
 
-// Each has its half before one returns; the other returns after that, and has not asked whether it shall stop.
+// Each has its half before one returns; the other returns after that, and has not asked whether it
+// shall stop.
 TEST(loop, that_members_leave_when_each_has_run_its_part_is_whole) {
   if (all_sticky()) GTEST_SKIP() << "the caller is not moved, but its place is another's";
   struct state {

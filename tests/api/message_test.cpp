@@ -52,7 +52,8 @@ struct wanted {
 };
 uint32_t number(int32_t i) { return static_cast<uint32_t>(i); }
 
-// Sends 'a', 'b', ... so that they wait together at the worker, and gives the order in which they ran.
+// Sends 'a', 'b', ... so that they wait together at the worker, and gives the order in which they
+// ran.
 std::string order_of(const std::vector<wanted>& all, uint32_t worker, bool from_outside) {
   std::vector<letter> letters_sent(all.size());
   std::string text;

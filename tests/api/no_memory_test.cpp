@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Address space that runs out for real: every function says -ENOMEM, nothing is lost, all goes on after.
+// Address space that runs out for real: every function says -ENOMEM, nothing is lost, all goes on
+// after.
 #include <atomic>
 #include <cerrno>
 #include <thread>
@@ -206,7 +207,8 @@ TEST_F(no_memory, start_is_refused_and_can_be_tried_again) {
 
 // --- no stack ------------------------------------------------------------------------------------
 
-// Tasks that park until there is no stack left to go on with. The first that is refused calls `probe`.
+// Tasks that park until there is no stack left to go on with. The first that is refused calls
+// `probe`.
 struct crowd {
   explicit crowd(void (*p)(crowd&)) : probe(p) {
     EXPECT_EQ(weft_task_spawn_many(park, this, 0, tasks.size(), tasks.data()), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that runs off its stack: one report that names it and its spawn site, then SIGSEGV as usual.
-// WEFT_TEST_AT_LEVEL_OF_LIBRARY
+// A task that runs off its stack: one report that names it and its spawn site, then SIGSEGV as
+// usual. WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pools of deques: whose they are, in which order they are taken from, what an admission test keeps from a worker.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Pools of deques: whose they are, in which order they are taken from, what an admission test keeps
+// from a worker. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -148,7 +148,8 @@ TEST(pool_deques, a_refused_worker_gets_nothing_and_sleeps) {
   for (int i = 0; i < scaled(500); ++i) tasks.push_back(spawn(body, on_worker(g.pool)));
   for (const weft_task_t t : tasks) join(t);
   EXPECT_EQ(elsewhere, 0);
-  // One computes, more lie behind it that the idle worker may not have: it does not ask again and again.
+  // One computes, more lie behind it that the idle worker may not have: it does not ask again and
+  // again.
   auto computes = [&] { EXPECT_TRUE(compute_until([&] { return go.load(); })); };
   const weft_task_t first = spawn(computes, on_worker(g.pool));
   const weft_task_t second = spawn(body, on_worker(g.pool));
@@ -207,7 +208,8 @@ TEST(pool_deques, refused_tasks_are_passed_over_wherever_they_lie) {
   EXPECT_EQ(order.text(), "ecahfdbd");
 }
 
-// OpenMP's rule for tied tasks: while one is suspended in a worker, that worker begins none but its descendants.
+// OpenMP's rule for tied tasks: while one is suspended in a worker, that worker begins none but its
+// descendants.
 struct tied_tree {
   struct node {
     tied_tree* tree;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pools and schedulers of the program's own: order, access, who runs what, schedulers in each other.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Pools and schedulers of the program's own: order, access, who runs what, schedulers in each
+// other. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <array>
 #include <atomic>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that are disabled, removed, added and moved: what is bound to them runs there, all else elsewhere.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Workers that are disabled, removed, added and moved: what is bound to them runs there, all else
+// elsewhere. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -258,7 +258,8 @@ TEST_F(presence, what_a_worker_that_went_has_refused_it_refuses_until_it_is_adde
   const auto send = [&] { return weft_task_spawn_with(nothing, nullptr, &how, nullptr); };
   for (int round = 0; round < scaled(5000); ++round) {
     EXPECT_TRUE(yield_until([] { return weft_worker_remove(1, 0) == 0; }));
-    // Each keeps the worker, which is about to go, or finds it gone; sooner or later after the last.
+    // Each keeps the worker, which is about to go, or finds it gone; sooner or later after the
+    // last.
     const auto pause = std::chrono::nanoseconds(round % 500 * 10);
     for (int k = 0; k < 20; ++k) {
       const auto until = std::chrono::steady_clock::now() + pause;
@@ -273,8 +274,8 @@ TEST_F(presence, what_a_worker_that_went_has_refused_it_refuses_until_it_is_adde
 }
 
 TEST_F(presence, who_spawns_to_a_worker_that_goes_meanwhile_is_told_so) {
-  // The argument is copied between the question whether the worker is there and the task's being bound to it:
-  // long enough for the worker to go.
+  // The argument is copied between the question whether the worker is there and the task's being
+  // bound to it: long enough for the worker to go.
   std::vector<std::atomic<int>*> argument((std::size_t{1} << 25) / sizeof(void*));
   std::atomic<int> ran{0};
   argument[0] = &ran;
@@ -594,7 +595,8 @@ TEST_F(presence, threads_take_turns_to_carry_one_worker) {
   ASSERT_EQ(weft_start(nullptr), 0);
 }
 
-// Whether it comes before or after, a thread that would be a worker touches nothing of a runtime that is gone.
+// Whether it comes before or after, a thread that would be a worker touches nothing of a runtime
+// that is gone.
 TEST_F(presence, threads_that_would_be_workers_meet_starts_and_stops) {
   std::atomic<bool> over{false};
   std::atomic<int> carried{0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Under thread sanitizer a race between two tasks is found although one worker runs both in turn, be
-// they called, switched to or resumed; and what the API orders is no race.
+// Under thread sanitizer a race between two tasks is found although one worker runs both in turn,
+// be they called, switched to or resumed; and what the API orders is no race.
 #include <functional>
 
 #include "support.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Start and stop: options and their errors, implicit start, guest mode, use before and after, counters.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Start and stop: options and their errors, implicit start, guest mode, use before and after,
+// counters. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Select over what is no channel: ends of tasks, futures, semaphores, mutexes, words, descriptors; each
-// ready at once, after a wait, and left alone when another case is taken.
+// Select over what is no channel: ends of tasks, futures, semaphores, mutexes, words, descriptors;
+// each ready at once, after a wait, and left alone when another case is taken.
 #include <cerrno>
 #include <functional>
 #include <poll.h>
@@ -353,7 +353,7 @@ INSTANTIATE_TEST_SUITE_P(
                     kind<a_word_to_write>("write_ef"), kind<a_descriptor>("descriptor")),
     [](const testing::TestParamInfo<row>& each) { return each.param.name; });
 
-// --- special cases --------------------------------------------------------------------------------
+// --- special cases -------------------------------------------------------------------------------
 
 TEST(select_cases, an_unstarted_task_runs_beside_the_select_that_waits_for_it) {
   const runtime weft(1);
@@ -443,9 +443,9 @@ TEST(select_cases, threads_outside_may_name_all_but_descriptors) {
   close(ends[1]);
 }
 
-// One byte makes many descriptors of one socket ready together, so that the runtime has taken the events
-// of all when the first of them ends the wait. By the time it tells the others, the byte is read and the
-// next wait stands there.
+// One byte makes many descriptors of one socket ready together, so that the runtime has taken the
+// events of all when the first of them ends the wait. By the time it tells the others, the byte is
+// read and the next wait stands there.
 TEST(select_cases, an_event_of_an_earlier_wait_ends_no_later_one) {
   const runtime weft(2);
   int ends[2];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Select over channels and deadlines: what is taken, what is left alone, and that the choice is fair.
+// Select over channels and deadlines: what is taken, what is left alone, and that the choice is
+// fair.
 #include <array>
 #include <cerrno>
 #include <thread>
@@ -258,7 +259,7 @@ TEST(select, more_cases_than_any_stack_would_hold) {
   }
 }
 
-// --- deadlines ------------------------------------------------------------------------------------
+// --- deadlines -----------------------------------------------------------------------------------
 
 TEST(select_deadline, gives_up_and_stands_nowhere_afterwards) {
   const runtime weft(1);
@@ -315,7 +316,7 @@ TEST(select_deadline, one_that_is_far_does_not_keep_others_waiting) {
   join(t);
 }
 
-// --- arguments ------------------------------------------------------------------------------------
+// --- arguments -----------------------------------------------------------------------------------
 
 TEST(select_arguments, what_cannot_be_is_refused) {
   channels c(1, 1);
@@ -359,7 +360,7 @@ TEST(select_arguments, a_stackless_task_may_take_what_is_ready) {
   EXPECT_EQ(results[2], -EBUSY);
 }
 
-// --- many flows -----------------------------------------------------------------------------------
+// --- many flows ----------------------------------------------------------------------------------
 
 // WEFT_TEST_AT_WORKERS
 class select_flows : public at_workers {};

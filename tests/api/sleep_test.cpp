@@ -46,7 +46,8 @@ TEST_F(sleep_of_tasks, is_refused_to_a_stackless_task) {
   EXPECT_EQ(seen, -EPERM);
 }
 
-// While others ran, all of them were due before the last one was; so this is about never being early.
+// While others ran, all of them were due before the last one was; so this is about never being
+// early.
 TEST_F(sleep_of_tasks, wakes_all_of_many_and_none_early) {
   const int count = scaled(20'000);
   std::atomic<int> woken{0};
@@ -117,7 +118,8 @@ TEST_F(sleep_of_tasks, lets_others_run_meanwhile) {
     }
   };
   const weft_task_t t = spawn(yields);
-  // Again: on a busy machine the first sleep may be over before this worker has come to anything else.
+  // Again: on a busy machine the first sleep may be over before this worker has come to anything
+  // else.
   for (int sleeps = 0; turns == 0 && sleeps < 500; ++sleeps)
     EXPECT_EQ(weft_task_sleep_for(2 * ms), 0);
   EXPECT_GT(turns, 0);
@@ -192,8 +194,8 @@ TEST(sleep, of_an_owner_that_computes_is_ended_by_others) {
   }
 }
 
-// The same when the timer is armed by a task that another one follows on the same worker, while the other
-// workers have been asleep for long.
+// The same when the timer is armed by a task that another one follows on the same worker, while the
+// other workers have been asleep for long.
 TEST(sleep, of_a_worker_that_goes_on_with_another_task_is_ended_by_others) {
   const runtime weft(3);
   for (int round = 0; round < 10; ++round) {

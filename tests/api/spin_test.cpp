@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long a worker watches before it sleeps, set while it runs. No test asserts a time: a budget is longer than the test,
-// or nothing.
+// How long a worker watches before it sleeps, set while it runs. No test asserts a time: a budget
+// is longer than the test, or nothing.
 #include <atomic>
 #include <cerrno>
 #include <thread>

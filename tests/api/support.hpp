@@ -17,7 +17,8 @@
 
 namespace weft::test {
 
-// Under an emulator a test program cannot start itself again. No other thread runs then, either way.
+// Under an emulator a test program cannot start itself again. No other thread runs then, either
+// way.
 inline constexpr const char* death_test_style = emulated ? "fast" : "threadsafe";
 
 // n, or less where every step takes longer; at least 1.
@@ -32,8 +33,8 @@ constexpr int scaled_alive(int n) {
   return n / slower > 0 ? n / slower : 1;
 }
 
-// Whether each task resumes only where it started (WEFT_STICKY=1): others cannot take it from an owner
-// that does not call the runtime.
+// Whether each task resumes only where it started (WEFT_STICKY=1): others cannot take it from an
+// owner that does not call the runtime.
 inline bool all_sticky() {
   const char* const value = std::getenv("WEFT_STICKY");
   return value != nullptr && std::string(value) == "1";
@@ -103,8 +104,8 @@ inline weft_stats_t stats() {
   return s;
 }
 
-// Letters in the order in which tasks wrote them. Tasks on one worker take turns, but that is no order
-// in which they may touch the same memory: hence the lock.
+// Letters in the order in which tasks wrote them. Tasks on one worker take turns, but that is no
+// order in which they may touch the same memory: hence the lock.
 class letters {
  public:
   letters& operator+=(char c) {

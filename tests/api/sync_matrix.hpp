@@ -2,7 +2,8 @@
 // The matrix of all waits: primitive x caller x who ends the wait, with a test for each form.
 //
 // A file of tests describes its primitives (class primitive), lists them in a table, and says
-// INSTANTIATE_TEST_SUITE_P(<name>, waits, testing::ConvertGenerator<...>) as sync_matrix_test.cpp does.
+// INSTANTIATE_TEST_SUITE_P(<name>, waits, testing::ConvertGenerator<...>) as sync_matrix_test.cpp
+// does.
 #pragma once
 
 #include <atomic>
@@ -140,7 +141,8 @@ class waits : public testing::TestWithParam<cell> {
     }
   }
 
-  // Runs `during` in the caller while the object is closed; it says open_() when it is about to wait.
+  // Runs `during` in the caller while the object is closed; it says open_() when it is about to
+  // wait.
   void while_closed(const std::function<void()>& during, uint32_t flags = 0) {
     std::function<void()> holds = [&] {
       object().closed_during([&] {

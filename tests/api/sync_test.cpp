@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Semaphores, barriers, latches, once, futures, sincs: counts, order, errors. What all waits share is in
-// sync_matrix_test.cpp.
+// Semaphores, barriers, latches, once, futures, sincs: counts, order, errors. What all waits share
+// is in sync_matrix_test.cpp.
 #include <cerrno>
 #include <functional>
 #include <vector>

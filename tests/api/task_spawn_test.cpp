@@ -245,8 +245,8 @@ TEST_F(task_spawn, work_first_runs_the_child_before_the_call_returns) {
     }
   };
   run_apart(parent);
-  // Whoever steals the parent goes on while the child may still run; both orders of the last two are
-  // legal then. With one worker there is nobody.
+  // Whoever steals the parent goes on while the child may still run; both orders of the last two
+  // are legal then. With one worker there is nobody.
   if (weft_worker_count() == 1) {
     EXPECT_EQ(order.text(), "pcpcpcpcpcpcpcpcpcpc");
   }

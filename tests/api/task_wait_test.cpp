@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Yield-to, suspend and resume, set-sticky, migrate: every case, every error, in a task and outside.
-// WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
+// Yield-to, suspend and resume, set-sticky, migrate: every case, every error, in a task and
+// outside. WEFT_TEST_AT_STICKY WEFT_TEST_AT_SYMMETRIC
 #include <cerrno>
 #include <string>
 #include <thread>

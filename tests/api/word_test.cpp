@@ -65,7 +65,8 @@ class word : public testing::Test {};
 using kinds = testing::Types<word_kind, syncvar_kind>;
 TYPED_TEST_SUITE(word, kinds);
 
-// What every operation does where it need not wait, and what its try and timed forms say where it must.
+// What every operation does where it need not wait, and what its try and timed forms say where it
+// must.
 template <class Kind>
 void check_all_forms() {
   Kind w(5);
@@ -648,7 +649,8 @@ TEST_F(spawn_when, wrong_calls_are_refused) {
   EXPECT_EQ(t, nullptr);
 }
 
-// A triangle of sums, each started when the two above it are there; and each word has two successors.
+// A triangle of sums, each started when the two above it are there; and each word has two
+// successors.
 TEST_F(spawn_when, a_graph_of_tasks_runs_in_its_order) {
   for (const uint32_t workers : {1u, 2u, 7u}) {
     const runtime weft(workers);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The test of weft/execution.hpp, where stdexec is found: no package of Debian brings it. Give its include
-# folder by -DWEFT_STDEXEC_DIR=... . Once, by the plain native build: its headers take long.
+# The test of weft/execution.hpp, where stdexec is found: no package of Debian brings it. Give its
+# include folder by -DWEFT_STDEXEC_DIR=... . Once, by the plain native build: its headers take long.
 find_path(WEFT_STDEXEC_DIR stdexec/execution.hpp DOC "Where the headers of stdexec are")
 if(NOT WEFT_STDEXEC_DIR OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
   return()

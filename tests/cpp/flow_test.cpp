@@ -118,7 +118,8 @@ TEST_F(cpp_channel, takes_what_can_only_be_moved_as_bytes) {
   EXPECT_EQ(numbers.receive()->number, 3);
 }
 
-// Who waits there when Weft stops is abandoned, and what belongs to it is lost: a child's loss is not told.
+// Who waits there when Weft stops is abandoned, and what belongs to it is lost: a child's loss is
+// not told.
 TEST(cpp_channel_alone, is_destroyed_after_a_stop_though_a_task_wanted_to_receive) {
   const outcome child = in_child([] {
     if (weft_start(nullptr) != 0) _exit(1);

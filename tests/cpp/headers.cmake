@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Compiles each public C++ header on its own, with every warning, and measures what weft.hpp brings in.
+# Compiles each public C++ header on its own, with every warning, and measures what weft.hpp brings
+# in.
 #
 # It takes as long as several tests.
 if(NOT WEFT_CHECK_INTERFACE)
@@ -20,7 +21,8 @@ target_include_directories(cpp.headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(cpp.headers PRIVATE -pedantic -Wconversion -Wold-style-cast)
 target_link_libraries(cpp.headers PRIVATE weft_settings)
 
-# 0.65 s of gcc 12 -O2 on a Zen 4 are 51,000 lines, half of them of <chrono> and <memory>. Time repeats badly, lines exactly.
+# 0.65 s of gcc 12 -O2 on a Zen 4 are 51,000 lines, half of them of <chrono> and <memory>. Time
+# repeats badly, lines exactly.
 add_test(NAME cpp.header_size COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/header_size.py
   60000 ${CMAKE_CXX_COMPILER} -std=c++20 -I ${PROJECT_SOURCE_DIR}/include)
 set_tests_properties(cpp.header_size PROPERTIES LABELS cpp TIMEOUT ${WEFT_TEST_TIMEOUT})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Locks, conditions, semaphores, latches, barriers, call_once: with the guards of std, by time, by stop.
-// WEFT_TEST_AT_WORKERS
+// Locks, conditions, semaphores, latches, barriers, call_once: with the guards of std, by time, by
+// stop. WEFT_TEST_AT_WORKERS
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>

@@ -17,7 +17,8 @@
 namespace weft::test {
 namespace {
 
-// From the first call of begin() on there is no task to be had: one that ends leaves its place to another.
+// From the first call of begin() on there is no task to be had: one that ends leaves its place to
+// another.
 class no_tasks {
  public:
   no_tasks() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What may be called, sent and given back: what can only be moved, references, what is not assigned, what throws.
-// WEFT_TEST_AT_WORKERS
+// What may be called, sent and given back: what can only be moved, references, what is not
+// assigned, what throws. WEFT_TEST_AT_WORKERS
 #include <memory>
 #include <optional>
 #include <ranges>

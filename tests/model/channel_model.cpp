@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Channels and select, the code itself over a wait of the model's: every value arrives exactly once,
-// nobody sleeps on, what preceded a send is seen after its receive.
+// Channels and select, the code itself over a wait of the model's: every value arrives exactly
+// once, nobody sleeps on, what preceded a send is seen after its receive.
 #include <cstring>
 
 #include "model.hpp"
@@ -11,7 +11,8 @@ namespace weft::rt {
 void spin_pause(unsigned) noexcept { rl::yield(1, RL_INFO); }
 void spin_in_crowd(unsigned) noexcept { rl::yield(1, RL_INFO); }
 
-// The claim and the wake of sync/wait.hpp; a flow here is a thread, which reads its word until woken.
+// The claim and the wake of sync/wait.hpp; a flow here is a thread, which reads its word until
+// woken.
 class wait {
  public:
   explicit wait(bool sole) : sole_(sole) {}
@@ -170,8 +171,8 @@ struct senders : rl::test_suite<senders<Capacity>, 3>, letters {
   void after() { RL_ASSERT(arrived[1] == 1 && arrived[2] == 1 && x.c.length_holding() == 0); }
 };
 
-// A ring: each sends to the next and receives from the one before, whichever is possible first. Every
-// meeting is one of two selects.
+// A ring: each sends to the next and receives from the one before, whichever is possible first.
+// Every meeting is one of two selects.
 template <int Capacity>
 struct ring : rl::test_suite<ring<Capacity>, 3>, letters {
   channel<Capacity> x[3];
@@ -193,8 +194,8 @@ struct ring : rl::test_suite<ring<Capacity>, 3>, letters {
   void after() { RL_ASSERT(arrived[1] == 1 && arrived[2] == 1 && arrived[3] == 1); }
 };
 
-// Two selects that name the same two channels in both directions, and a third flow that is served by
-// neither or by one of them: who was passed over must not sleep on.
+// Two selects that name the same two channels in both directions, and a third flow that is served
+// by neither or by one of them: who was passed over must not sleep on.
 struct crowd : rl::test_suite<crowd, 3>, letters {
   channel<0> a;
   channel<0> b;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything that is sent, into the slot or beside it into the inbox, arrives once, in the order of its sender.
+// Everything that is sent, into the slot or beside it into the inbox, arrives once, in the order of
+// its sender.
 #include "lockfree/delivery_slot.hpp"
 #include "lockfree/inbox.hpp"
 #include "model.hpp"
@@ -21,8 +22,8 @@ struct watched_link {
   static void set(letter* it, letter* next) { it->next(RL_INFO) = next; }
 };
 
-// As sched/delivery.cpp and watch_for_more and look() do. Letters of the last sender come as their addresses, the others'
-// by value.
+// As sched/delivery.cpp and watch_for_more and look() do. Letters of the last sender come as their
+// addresses, the others' by value.
 struct senders_and_owner : rl::test_suite<senders_and_owner, 4> {
   static constexpr unsigned senders = 3;
   static constexpr int letters = 2;  // of each

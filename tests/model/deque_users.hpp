@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the models of the deque share: items whose body only the taker may see, those who take them beside the
-// owner, and the end, where each was taken once.
+// What the models of the deque share: items whose body only the taker may see, those who take them
+// beside the owner, and the end, where each was taken once.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct deque_item {
   int taken = 0;
 };
 
-// Item: a deque_item; `slot`, what the deque holds of it, and `of` that gives the item back. Symmetric: the mode
-// without a barrier of the process.
+// Item: a deque_item; `slot`, what the deque holds of it, and `of` that gives the item back.
+// Symmetric: the mode without a barrier of the process.
 template <class Suite, int Threads, bool Symmetric, class Item, int Items>
 struct deque_users : rl::test_suite<Suite, Threads> {
   using slot = typename Item::slot;
@@ -47,7 +47,8 @@ struct deque_users : rl::test_suite<Suite, Threads> {
     deque->force_share(process_barrier{});
     steal();
   }
-  // What the threads beside the owner do in most suites: the first of them shares by force what all take.
+  // What the threads beside the owner do in most suites: the first of them shares by force what all
+  // take.
   void rob(unsigned who) {
     for (int tries = 0; tries < 2; ++tries) {
       if (who == 1) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The owner of a deque pushes and takes by the code that weft.hpp inlines into programs, while others share
-// by force and steal: each fork is taken once, and its body seen by who took it.
+// The owner of a deque pushes and takes by the code that weft.hpp inlines into programs, while
+// others share by force and steal: each fork is taken once, and its body seen by who took it.
 //
-// The code is weft/cpp/fork_abi.hpp itself. What it sees of a worker is a picture: its accesses to words
-// that others read or write go to the deque's own, which belong to the model.
+// The code is weft/cpp/fork_abi.hpp itself. What it sees of a worker is a picture: its accesses to
+// words that others read or write go to the deque's own, which belong to the model.
 #include <cstdint>
 #include <optional>
 
@@ -223,7 +223,8 @@ struct holes : fork_suite<holes<Symmetric>, 3, Symmetric, 5> {
   }
 };
 
-// Once all are joined nothing is left that looks like work, holes neither: where the owner drops them itself.
+// Once all are joined nothing is left that looks like work, holes neither: where the owner drops
+// them itself.
 struct nothing_left : fork_suite<nothing_left, 2, false, 3> {
   void before() { start(3); }
   void thread(unsigned who) {
@@ -238,8 +239,8 @@ struct nothing_left : fork_suite<nothing_left, 2, false, 3> {
   }
 };
 
-// A fork that may not be called where it was started goes by the library, though a hole above it has come and gone
-// meanwhile. What is started after it does not.
+// A fork that may not be called where it was started goes by the library, though a hole above it
+// has come and gone meanwhile. What is started after it does not.
 struct barred : fork_suite<barred, 2, false, 5> {
   void before() { start(2); }
   void thread(unsigned who) {

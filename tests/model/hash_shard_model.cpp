@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shard of a dictionary: a look without the lock finds what is there, with what the value points at, and never
-// an older value than the same look before; a key that is there all the time is never said to be absent.
+// A shard of a dictionary: a look without the lock finds what is there, with what the value points
+// at, and never an older value than the same look before; a key that is there all the time is never
+// said to be absent.
 #include "front/qthreads/src/hash_shard.hpp"
 #include "model.hpp"
 
@@ -130,7 +131,8 @@ struct moves_up : shard_suite<moves_up, 3> {
   }
 };
 
-// An entry is used again for a key of the same hash; in one change, as a model knows the last three states alone.
+// An entry is used again for a key of the same hash; in one change, as a model knows the last three
+// states alone.
 struct same_hash : shard_suite<same_hash, 2> {
   void before() {
     shard_suite::before();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The queue of the Qthreads interface: each element is taken once, in its putter's order, with what it points at,
-// while nodes are used again and chunks are added; empty is said of an empty queue alone.
+// The queue of the Qthreads interface: each element is taken once, in its putter's order, with what
+// it points at, while nodes are used again and chunks are added; empty is said of an empty queue
+// alone.
 #include "front/qthreads/src/lf_queue.hpp"
 #include "model.hpp"
 
@@ -109,7 +110,8 @@ struct all_do_both : queue_suite<all_do_both, 3, 3, 3> {
   }
 };
 
-// The last node is taken and put again by others while one that has read its name appends to it, then appends more.
+// The last node is taken and put again by others while one that has read its name appends to it,
+// then appends more.
 struct late_putter : queue_suite<late_putter, 3, 4, 2, stalling> {
   void before() {
     queue_suite::before();

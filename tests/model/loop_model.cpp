@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Members that come to a loop late, take, steal, settle and leave: each iteration runs once, the caller
-// goes on when all have run, and the descriptor is freed once, by the last.
+// Members that come to a loop late, take, steal, settle and leave: each iteration runs once, the
+// caller goes on when all have run, and the descriptor is freed once, by the last.
 #include "lockfree/iteration_span.hpp"
 #include "lockfree/join_word.hpp"
 #include "lockfree/loop_ledger.hpp"

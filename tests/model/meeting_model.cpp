@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A flow parks while a waker, a timer and a canceller come: it is resumed once, with what one handed over.
+// A flow parks while a waker, a timer and a canceller come: it is resumed once, with what one
+// handed over.
 #include "model.hpp"
 #include "sync/meeting.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is sent to a worker by message or by hand-off is taken, once, though who sends says so only where nobody has.
-// The steps are those of src/sched/message.cpp and src/sched/hand_off.cpp.
+// What is sent to a worker by message or by hand-off is taken, once, though who sends says so only
+// where nobody has. The steps are those of src/sched/message.cpp and src/sched/hand_off.cpp.
 #include "lockfree/inbox.hpp"
 #include "model.hpp"
 
@@ -17,7 +17,8 @@ struct watched_link {
   static void set(item* it, item* next) { it->next(RL_INFO) = next; }
 };
 
-// Who counts the first message is the reader until it counts the last one off. The checker sees if there are two of them.
+// Who counts the first message is the reader until it counts the last one off. The checker sees if
+// there are two of them.
 struct messages : rl::test_suite<messages, 3> {
   weft::rt::inbox<item, watched_link> arrived;
   weft::rt::atomic<uint32_t> count{0};

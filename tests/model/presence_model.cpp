@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that are called by mail: bell, order and marker, idleness uncounted, heirs of shepherds, tasks that are bound.
+// Workers that are called by mail: bell, order and marker, idleness uncounted, heirs of shepherds,
+// tasks that are bound.
 //
-// The steps are those of src/sched/README.md, "Placed tasks" and "Orders", and of the heads of presence.hpp and
-// presence.cpp, over the real inbox, wake word, count of bindings and lock. A worker looks nowhere else than the protocol makes it look, so
-// what is lost is never found, and the run does not end.
+// The steps are those of src/sched/README.md, "Placed tasks" and "Orders", and of the heads of
+// presence.hpp and presence.cpp, over the real inbox, wake word, count of bindings and lock. A
+// worker looks nowhere else than the protocol makes it look, so what is lost is never found, and
+// the run does not end.
 #include "lockfree/binding_count.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/wake_word.hpp"
@@ -119,8 +121,8 @@ struct worker {
     take_mail();
     while (attentive && !mail.push_alone(&marker)) take_mail();
   }
-  // Idle, not counted; until there is a letter or somebody calls. The fence after the rise is for who looks at what is
-  // urgent: bell_suite has it.
+  // Idle, not counted; until there is a letter or somebody calls. The fence after the rise is for
+  // who looks at what is urgent: bell_suite has it.
   void idle_uncounted() {
     wake.watch_uncounted();
     fence_seq_cst();
@@ -149,7 +151,8 @@ void prepare(item& it) {
   it.body(RL_INFO) = 0;
 }
 
-// Two urgent tasks for a worker that is idle when they may come, and at work afterwards: then it looks at its mail alone.
+// Two urgent tasks for a worker that is idle when they may come, and at work afterwards: then it
+// looks at its mail alone.
 struct bell_suite : rl::test_suite<bell_suite, 3> {
   worker w;
   placed_list list;
@@ -190,8 +193,9 @@ struct bell_suite : rl::test_suite<bell_suite, 3> {
   }
 };
 
-// A disabled worker that sleeps uncounted gets two letters and an order to be as others again, in any order. The fence before
-// an order is for those who are not its worker: disable_suite plays them.
+// A disabled worker that sleeps uncounted gets two letters and an order to be as others again, in
+// any order. The fence before an order is for those who are not its worker: disable_suite plays
+// them.
 struct order_suite : rl::test_suite<order_suite, 4> {
   worker w;
   atomic<unsigned> wanted{1};
@@ -242,7 +246,8 @@ struct order_suite : rl::test_suite<order_suite, 4> {
   }
 };
 
-// A task for a shepherd whose one worker is disabled at the same time: the other takes it, though the first was called.
+// A task for a shepherd whose one worker is disabled at the same time: the other takes it, though
+// the first was called.
 struct disable_suite : rl::test_suite<disable_suite, 4> {
   worker w[2];
   atomic<unsigned> wanted{0};  // of worker 0
@@ -283,7 +288,8 @@ struct disable_suite : rl::test_suite<disable_suite, 4> {
       }
       (void)w[0].order_given.exchange_acq_rel(
           0);  // unseen: nothing is read here; order_suite has it
-      // unseen: who called this worker in vain put its task before, and the rise shows that; call() has a fence besides
+      // unseen: who called this worker in vain put its task before, and the rise shows that; call()
+      // has a fence besides
       fence_seq_cst();
       if (list.held()) call_for_placed();
     } else {
@@ -379,8 +385,8 @@ struct bound_suite : rl::test_suite<bound_suite, 2> {
   void after() { RL_ASSERT(refused ? letter.ran(RL_INFO) == 0 : letter.ran(RL_INFO) == 1); }
 };
 
-// Who removes a worker waits for its last task, and may give up: each who asks hears of the end or takes its question
-// back, though another may ask as soon as one was taken.
+// Who removes a worker waits for its last task, and may give up: each who asks hears of the end or
+// takes its question back, though another may ask as soon as one was taken.
 struct freed_suite : rl::test_suite<freed_suite, 4> {
   struct question {
     int asked = 0;
@@ -436,7 +442,8 @@ struct freed_suite : rl::test_suite<freed_suite, 4> {
   }
 };
 
-// Bindings begin and end, on several threads, but one is left at any time: who asks is never told that there is none.
+// Bindings begin and end, on several threads, but one is left at any time: who asks is never told
+// that there is none.
 struct never_free_suite : rl::test_suite<never_free_suite, 3> {
   weft::rt::binding_count bound;
 
@@ -471,7 +478,8 @@ struct all_ended_suite : rl::test_suite<all_ended_suite, 2> {
   }
 };
 
-// Claims and nudges pass over a worker that is idle uncounted; a call reaches it, with what preceded.
+// Claims and nudges pass over a worker that is idle uncounted; a call reaches it, with what
+// preceded.
 struct uncounted_suite : rl::test_suite<uncounted_suite, 3> {
   weft::rt::wake_word word;
   rl::var<int> letter;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Members that go through rounds at their own pace: all see the same rounds in the same order, each round
-// is made before it is used and given back once, by the last.
+// Members that go through rounds at their own pace: all see the same rounds in the same order, each
+// round is made before it is used and given back once, by the last.
 #include "lockfree/relay.hpp"
 #include "model.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The owner and others are never inside together, before and after the bias is revoked and given back; and the side door of
-// a pool (src/sched/pool.hpp) keeps the order of each maker, whenever that happens.
+// The owner and others are never inside together, before and after the bias is revoked and given
+// back; and the side door of a pool (src/sched/pool.hpp) keeps the order of each maker, whenever
+// that happens.
 #include "lockfree/inbox.hpp"
 #include "lockfree/revocable_lock.hpp"
 #include "model.hpp"
@@ -50,7 +51,8 @@ struct watched_link {
   static void set(item* it, item* next) { it->next(RL_INFO) = next; }
 };
 
-// A shared pool, as pool.cpp has it: thread 0 owns it and takes, thread 1 makes two tasks, thread 2 takes.
+// A shared pool, as pool.cpp has it: thread 0 owns it and takes, thread 1 makes two tasks, thread 2
+// takes.
 template <unsigned Patience>
 struct side_door : rl::test_suite<side_door<Patience>, 3> {
   static constexpr int tasks = 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mutex, semaphore and once over one word and its queue: nobody is let in beside another or forgotten.
+// Mutex, semaphore and once over one word and its queue: nobody is let in beside another or
+// forgotten.
 #include "model.hpp"
 #include "sync/mutex.hpp"
 #include "sync/once.hpp"
@@ -130,8 +131,8 @@ struct pass_suite : rl::test_suite<pass_suite, 3> {
   void after() { RL_ASSERT(guarded(RL_INFO) == 3 && s.units() == 1); }
 };
 
-// What is written while the queue is closed: by a look at the word, and by who closes it next. Thread 0 opens it as who
-// goes on, thread 1 as who arrives after one that parked.
+// What is written while the queue is closed: by a look at the word, and by who closes it next.
+// Thread 0 opens it as who goes on, thread 1 as who arrives after one that parked.
 struct publish_suite : rl::test_suite<publish_suite, 3> {
   static constexpr std::uint64_t set = std::uint64_t{1} << weft::rt::queue_word::state_shift;
   weft::rt::queue_word word;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No deadline is slept through: whoever armed it computes on, and an idle worker answers for it.
 //
-// The steps are those of src/sched/README.md, "Time". Time passes only while a worker sleeps until an
-// alarm. Who shows a deadline does nothing more (its thread ends); who is called to work neither. So
-// each timer that fires has been seen by the keeper of that moment.
+// The steps are those of src/sched/README.md, "Time". Time passes only while a worker sleeps until
+// an alarm. Who shows a deadline does nothing more (its thread ends); who is called to work
+// neither. So each timer that fires has been seen by the keeper of that moment.
 #include "lockfree/time_keeper.hpp"
 #include "lockfree/wake_word.hpp"
 #include "model.hpp"

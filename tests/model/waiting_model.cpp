@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Latch, future, barrier, reader/writer lock, condition, sinc and canceller: nobody is forgotten or let in beside
-// another, and what was done before is seen after.
+// Latch, future, barrier, reader/writer lock, condition, sinc and canceller: nobody is forgotten or
+// let in beside another, and what was done before is seen after.
 #include <memory>
 
 #include "model.hpp"
@@ -53,7 +53,8 @@ struct latch_suite : rl::test_suite<latch_suite, 4> {
   void after() { RL_ASSERT(l.is_open() && l.count_down(1) == -EINVAL); }
 };
 
-// Who counts up has yet to count down, or what another's count down has opened is closed again: who waits then sees both.
+// Who counts up has yet to count down, or what another's count down has opened is closed again: who
+// waits then sees both.
 struct counted_up_suite : rl::test_suite<counted_up_suite, 4> {
   weft::rt::latch l{1};
   rl::var<int> written[2];
@@ -164,7 +165,8 @@ struct rwlock_suite : rl::test_suite<rwlock_suite, 4> {
   }
 };
 
-// A reader stays until another has come, which a writer between them that gives up must not prevent.
+// A reader stays until another has come, which a writer between them that gives up must not
+// prevent.
 struct writer_leaves_suite : rl::test_suite<writer_leaves_suite, 3> {
   weft::rt::rwlock l;
   weft::rt::atomic<int> inside{0};
@@ -222,8 +224,8 @@ struct condition_suite : rl::test_suite<condition_suite<Broadcast>, 3> {
   }
 };
 
-// Three submit, two of them through one slot and one of these once more than was expected at first; one waits.
-// Nobody reduces beside another, and who sees it complete sees all.
+// Three submit, two of them through one slot and one of these once more than was expected at first;
+// one waits. Nobody reduces beside another, and who sees it complete sees all.
 struct sinc_suite : rl::test_suite<sinc_suite, 4> {
   static constexpr int submitters = 3;
   // The places that values lie in, in the order in which they were met.
@@ -282,8 +284,8 @@ struct sinc_suite : rl::test_suite<sinc_suite, 4> {
   }
 };
 
-// A flow waits for a future, in the scope of a canceller; exactly one of the two ends its wait, or neither
-// where it finds one of them done before it stands.
+// A flow waits for a future, in the scope of a canceller; exactly one of the two ends its wait, or
+// neither where it finds one of them done before it stands.
 struct cancel_suite : rl::test_suite<cancel_suite, 4> {
   weft::rt::canceller c;
   weft::rt::future f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of empty words: readers without a lock against who empties, use against growing and shrinking.
+// The table of empty words: readers without a lock against who empties, use against growing and
+// shrinking.
 #include "lockfree/word_table.hpp"
 #include "model.hpp"
 
@@ -79,8 +80,8 @@ struct table_suite_state {
   }
 };
 
-// A word goes full (1), empty (a value that nobody may read), full (2); what precedes the second filling
-// is seen by who reads it, however it reads.
+// A word goes full (1), empty (a value that nobody may read), full (2); what precedes the second
+// filling is seen by who reads it, however it reads.
 template <bool Plainly>
 struct read_and_empty : rl::test_suite<read_and_empty<Plainly>, 3>, table_suite_state {
   static constexpr std::uintptr_t word = word_in(1);
@@ -125,9 +126,9 @@ struct read_and_empty : rl::test_suite<read_and_empty<Plainly>, 3>, table_suite_
   }
 };
 
-// A fill that writes nothing publishes what precedes it all the same: the reader sees by the state, or
-// by the entry that is new before the state is, that somebody was inside. Variant: what else the bucket
-// holds, and which word a third thread empties, perhaps in the place of the first.
+// A fill that writes nothing publishes what precedes it all the same: the reader sees by the state,
+// or by the entry that is new before the state is, that somebody was inside. Variant: what else the
+// bucket holds, and which word a third thread empties, perhaps in the place of the first.
 enum class beside { nothing, line_mate, other_line, line_mate_after, other_line_after };
 constexpr bool comes_after(beside variant) { return variant >= beside::line_mate_after; }
 template <beside Variant, bool Plainly>
@@ -321,8 +322,8 @@ struct shrink_and_use : rl::test_suite<shrink_and_use, 3>, table_suite_state {
   }
 };
 
-// What comes into a bucket from one that is merged with it is there for who closes it next, also if he still thinks that
-// there are two.
+// What comes into a bucket from one that is merged with it is there for who closes it next, also if
+// he still thinks that there are two.
 struct merge_and_look : rl::test_suite<merge_and_look, 2>, table_suite_state {
   weft::rt::word_note note;
 
@@ -356,9 +357,10 @@ struct merge_and_look : rl::test_suite<merge_and_look, 2>, table_suite_state {
   }
 };
 
-// Notes of words go with them where one bucket becomes two, or two become one, and so does what the state says of
-// them. Grows: of words in both buckets; else in the second alone, as others are not merged. Mixed: words of two lines
-// with the same place in them, for which one bit of one bucket stands.
+// Notes of words go with them where one bucket becomes two, or two become one, and so does what the
+// state says of them. Grows: of words in both buckets; else in the second alone, as others are not
+// merged. Mixed: words of two lines with the same place in them, for which one bit of one bucket
+// stands.
 template <bool Grows, bool Mixed>
 struct notes_and_resize : rl::test_suite<notes_and_resize<Grows, Mixed>, 3>, table_suite_state {
   static constexpr unsigned count = 4;
@@ -432,8 +434,8 @@ struct notes_and_resize : rl::test_suite<notes_and_resize<Grows, Mixed>, 3>, tab
   }
 };
 
-// The table is made, grows and shrinks while others use and read it: who finds it ready, by whichever shape and
-// without having made it, sees it whole.
+// The table is made, grows and shrinks while others use and read it: who finds it ready, by
+// whichever shape and without having made it, sees it whole.
 struct make_and_use : rl::test_suite<make_and_use, 3>, table_suite_state {
   weft::rt::atomic<int> grown{0};  // tells nothing else
 

@@ -11,7 +11,8 @@ struct item : weft::model::deque_item {
   static item& of(slot s) { return *s; }
 };
 
-// `before` is the owner's past, which every thread knows; it makes the deque that the steps under test meet.
+// `before` is the owner's past, which every thread knows; it makes the deque that the steps under
+// test meet.
 template <class Suite, int Threads, bool Symmetric, int Items>
 struct deque_suite : weft::model::deque_users<Suite, Threads, Symmetric, item, Items> {
   void start(int pushes, int capacity) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What kind of build and machine a test runs on; base/build.hpp asks the same, but not all tests see src/.
+// What kind of build and machine a test runs on; base/build.hpp asks the same, but not all tests
+// see src/.
 #pragma once
 
 #include <weft/cpp/sanitizer.hpp>

@@ -22,7 +22,8 @@ inline std::size_t address_space() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// While it lives this process gets so many bytes of address space and no more; its heap may have some left.
+// While it lives this process gets so many bytes of address space and no more; its heap may have
+// some left.
 class famine {
  public:
   explicit famine(std::size_t left = 0) {

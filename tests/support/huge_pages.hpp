@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transparent huge pages set to `always` for the life of an object, where the system lets us.
 //
-// The setting is the system's, so it must come back however the test ends: a process that outlives ours
-// waits for the end of a pipe, which the kernel closes with us and our children, and writes the old
-// value. A lock on the file keeps
-// two tests from taking each other's value for the system's.
+// The setting is the system's, so it must come back however the test ends: a process that outlives
+// ours waits for the end of a pipe, which the kernel closes with us and our children, and writes
+// the old value. A lock on the file keeps two tests from taking each other's value for the
+// system's.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For tests of what needs the runtime: includes of this file have it run from before the first test on.
+// For tests of what needs the runtime: includes of this file have it run from before the first test
+// on.
 #pragma once
 
 #include <gtest/gtest.h>

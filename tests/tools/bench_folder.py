@@ -24,7 +24,8 @@ def answer(samples, ok=True, note=""):
     sys.exit(0 if ok else 1)
 """
 RUNTIMES = {"weft": "Weft", "weft-so": "Weft, shared library", "weft_cpp": "Weft, C++", "serial": "serial",
-            "gomp": "gcc OpenMP", "libomp": "LLVM OpenMP", "weft_clang": "Weft, by clang", "tbb": "oneTBB", "go": "Go", "pthread": "Pthreads"}
+            "gomp": "gcc OpenMP", "libomp": "LLVM OpenMP", "weft_clang": "Weft, by clang", "tbb": "oneTBB", "go": "Go",
+            "pthread": "Pthreads"}
 BESIDE = {"libomp": "weft_clang"}
 FIGURES = """
 [source.paper]

@@ -145,6 +145,15 @@ class checks(unittest.TestCase):
         self.refuses("links", "include/weft/task.h", "docs/slots.md", "docs/0009-gone.md",
                      "include/weft/task.h:10: there is no docs/0009-gone.md")
 
+    def test_columns_refuses_a_comment_that_is_too_long(self):
+        long = "// " + 98 * "x"
+        self.refuses("columns", "src/sched/task.hpp", "// Says what it is for.", long,
+                     "src/sched/task.hpp:2: 101 columns; at most 100")
+
+    def test_columns_leaves_a_table_that_is_laid_out_by_hand(self):
+        table = "// clang-format off\n" + 101 * "x" + "\n// clang-format on\n"
+        self.assertEqual(self.run_check("columns", {"src/sched/task.hpp": HEAD + table})[0], 0)
+
     def test_licence_refuses_a_file_without_one(self):
         self.refuses("licence", "src/sched/task.hpp", "SPDX", "SPDY",
                      "src/sched/task.hpp: the first line")

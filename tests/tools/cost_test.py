@@ -11,7 +11,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COST = ROOT / "tools" / "cost.py"
 
-# 1,000 instructions to start and stop, 50 for each operation, or 51; the size is the number of operations.
+# 1,000 instructions to start and stop, 50 for each operation, or 51; the size is the number of
+# operations.
 VALGRIND = """#!/bin/sh
 case $3 in
   *dear) each=51 ;;

@@ -108,7 +108,8 @@ class Page(Files):
         pictures = re.findall(r"<svg .*?</svg>", self.made("html"), re.S)
         widths = [float(xml.etree.ElementTree.fromstring(p).get("viewBox").split()[2]) for p in pictures]
         self.assertEqual(widths, [720, 343] * (len(widths) // 2))
-        # The summary, a figure of workers, one of sizes, fib, nothing; what is of Weft alone is a table.
+        # The summary, a figure of workers, one of sizes, fib, nothing; what is of Weft alone is a
+        # table.
         self.assertEqual(len(widths) // 2, 5)
 
     def test_no_place_lies_outside_of_its_picture(self):

@@ -574,7 +574,8 @@ class Hanging(unittest.TestCase):
         self.assertEqual(after(2 * cpus, 2 * cpus), "it did not end within 9 s")
         self.assertEqual(after(2 * cpus, 4 * cpus),
                          f"not tried: on {2 * cpus} workers it did not end within 9 s")
-        # Fewer workers are tried, and more where those that hung had a processor each: no program is there.
+        # Fewer workers are tried, and more where those that hung had a processor each: no program
+        # is there.
         self.assertIn("cannot be started", after(2 * cpus, cpus))
         self.assertIn("cannot be started", after(cpus, 2 * cpus))
 

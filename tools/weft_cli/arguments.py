@@ -42,7 +42,8 @@ def measuring(command):
     command.add_argument("--runtimes", type=names, metavar="NAME,...",
                          help="these runtimes; * and ? as in a shell, !NAME leaves out")
     command.add_argument("--workers", type=counts, metavar="N,...",
-                         help="numbers of workers (1, 2 and as many as there are processors; figures of papers have their own)")
+                         help="numbers of workers (1, 2 and as many as there are processors; figures of papers "
+                              "have their own)")
     command.add_argument("--quick", action="store_true", default=None, help="small sizes")
     command.add_argument("--repeat", type=count, metavar="N",
                          help="processes of each kind (bench 3, run 1)")
@@ -55,8 +56,8 @@ def measuring(command):
     file.add_argument("--json", type=pathlib.Path, metavar="FILE",
                       help="keep all samples, with what they were measured on")
     file.add_argument("--resume", type=pathlib.Path, metavar="FILE",
-                      help="go on where that file stops, with its options; a greater --repeat adds turns, with --only of "
-                           "these kernels")
+                      help="go on where that file stops, with its options; a greater --repeat adds turns, with --only "
+                           "of these kernels")
     stop = command.add_mutually_exclusive_group()
     stop.add_argument("--list", action="store_true", help="show what there is, and stop")
     stop.add_argument("--doctor", action="store_true",

@@ -10,8 +10,8 @@ import tomllib
 
 from weft_cli.errors import Refusal
 
-# What the others are compared with, if they do not say otherwise; its variants are no peers, and a serial program is
-# none either.
+# What the others are compared with, if they do not say otherwise; its variants are no peers, and a
+# serial program is none either.
 BASE = "weft"
 
 
@@ -51,7 +51,8 @@ class Figure:
     log: bool  # whether it has a logarithmic vertical axis there
     oversubscribed: bool  # up to four times as many workers as processors
     scaling: bool = False  # up to one worker a processor
-    efficiency: bool = False  # x is what an operation takes at best, in its kernels' unit: how near it comes is drawn too
+    # x is what an operation takes at best, in its kernels' unit: how near it comes is drawn too
+    efficiency: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +106,8 @@ class Manifest:
         try:
             self._take(content)
         except (KeyError, TypeError) as error:
-            raise Refusal(f"{path} is of another version: {type(error).__name__} {error}; configure the build anew") from None
+            raise Refusal(f"{path} is of another version: {type(error).__name__} {error}; "
+                          "configure the build anew") from None
 
     def _take(self, content):
         self.compiler = content["compiler"]

@@ -172,8 +172,9 @@ def read(path):
 
 
 def difference(mine, theirs, but=frozenset()):
-    """What must be alike and is not: "another machine (processors: 2, not 4)"; empty if all is. but: fields that are not
-    looked at."""
+    """What must be alike and is not: "another machine (processors: 2, not 4)"; empty if all is.
+
+    but: fields that are not looked at."""
     for key, words in ALIKE.items():
         for field, value in theirs[key].items():
             if field not in but and mine[key].get(field) != value:

@@ -93,8 +93,8 @@ class Runner:
         try:
             if job.kernel.data:
                 command += ["--data", str(self._numbers())]
-            # A session of its own: Ctrl-C reaches this program only, which then ends the other. Not while it is
-            # started but not yet known here.
+            # A session of its own: Ctrl-C reaches this program only, which then ends the other. Not
+            # while it is started but not yet known here.
             with interruption.held():
                 process = subprocess.Popen(
                     command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of a blocked thread on a stack of 64 KiB, by any runtime whose adapter offers units. Each waits for a
-// semaphore of its own, which was made before and is not counted.
+// Memory of a blocked thread on a stack of 64 KiB, by any runtime whose adapter offers units. Each
+// waits for a semaphore of its own, which was made before and is not counted.
 #include BENCH_ADAPTER
 
 #include <atomic>

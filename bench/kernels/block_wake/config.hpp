@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads wake each other in turn: each posts the other's semaphore and waits for its own. They run where
-// the runtime likes, or, under the name that says so, each on a worker of its own, which watches for the wake.
+// Two threads wake each other in turn: each posts the other's semaphore and waits for its own. They
+// run where the runtime likes, or, under the name that says so, each on a worker of its own, which
+// watches for the wake.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scal, x = a x, with a task for each of 1,000 elements: all made by one thread (castello_fig11), or each worker
-// making its share of them (castello_fig12).
+// scal, x = a x, with a task for each of 1,000 elements: all made by one thread (castello_fig11),
+// or each worker making its share of them (castello_fig12).
 //
-// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE Transactions on
-// Computers 69(9), 2020, Fig. 11 and 12.
+// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE
+// Transactions on Computers 69(9), 2020, Fig. 11 and 12.
 #pragma once
 
 #include <cstdint>

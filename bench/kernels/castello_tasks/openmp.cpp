@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An OpenMP task for each of 1,000 elements: in a single construct, or in a worksharing loop of a region.
+// An OpenMP task for each of 1,000 elements: in a single construct, or in a worksharing loop of a
+// region.
 #include <omp.h>
 
 #include "config.hpp"

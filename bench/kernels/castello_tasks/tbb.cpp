@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A oneTBB task for each of 1,000 elements: all run by one task group, or by one group in each of as many
-// tasks as there are workers.
+// A oneTBB task for each of 1,000 elements: all run by one task group, or by one group in each of
+// as many tasks as there are workers.
 #include "harness/tbb.hpp"
 
 #include <tbb/task_group.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One work unit for each worker: what it costs to make them (castello_fig8), to join them (castello_fig9), and
-// both together (castello_fig1).
+// One work unit for each worker: what it costs to make them (castello_fig8), to join them
+// (castello_fig9), and both together (castello_fig1).
 //
-// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE Transactions on
-// Computers 69(9), 2020, Fig. 1, 8 and 9: one thread makes as many units as there are workers, then joins them.
+// Castelló et al., "Analysis of Threading Libraries for High Performance Computing", IEEE
+// Transactions on Computers 69(9), 2020, Fig. 1, 8 and 9: one thread makes as many units as there
+// are workers, then joins them.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct alignas(64) mark {
   int64_t round = 0;
 };
 
-// What the paper's figure shows, of one round: the first watch until all are made, the second until all are
-// joined.
+// What the paper's figure shows, of one round: the first watch until all are made, the second until
+// all are joined.
 inline double shown_us(double made_ns, double all_ns) {
   const double ns = kernel_name == "castello_fig8"   ? made_ns
                     : kernel_name == "castello_fig9" ? all_ns - made_ns
@@ -34,7 +35,8 @@ inline double shown_us(double made_ns, double all_ns) {
   return ns * 1e-3;
 }
 
-// One sample: us a round. round(marks, n) runs one, in which each unit sets its mark to n, and gives shown_us.
+// One sample: us a round. round(marks, n) runs one, in which each unit sets its mark to n, and
+// gives shown_us.
 template <class Round>
 double sample_rounds(report& out, int64_t rounds, Round round) {
   static std::vector<mark> marks(out.opt().workers);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One member of a parallel region for each worker: made when the first of them starts, joined when the region
-// is over.
+// One member of a parallel region for each worker: made when the first of them starts, joined when
+// the region is over.
 #include <omp.h>
 
 #include "config.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each construct of OpenMP costs, and what Weft has in its place.
 //
-// The constructs are those of Bull, Reid and McDonnell, "A Microbenchmark Suite for OpenMP Tasks", IWOMP 2012, and
-// of the EPCC suite before it. There a delay in each construct is measured and subtracted; here the construct holds
-// a single addition, so that no sample can come out negative and the answer can be checked.
+// The constructs are those of Bull, Reid and McDonnell, "A Microbenchmark Suite for OpenMP Tasks",
+// IWOMP 2012, and of the EPCC suite before it. There a delay in each construct is measured and
+// subtracted; here the construct holds a single addition, so that no sample can come out negative
+// and the answer can be checked.
 #pragma once
 
 #include <algorithm>
@@ -40,14 +41,16 @@ class work {
 
   uint32_t workers() const { return workers_; }
   int64_t constructs() const { return constructs_; }
-  // Critical sections that each member enters, so that all together are as many as constructs or hardly fewer.
+  // Critical sections that each member enters, so that all together are as many as constructs or
+  // hardly fewer.
   int64_t share() const { return constructs_ / workers_; }
 
   // Counts once for a member; inner tells those of a region in the region apart.
   void add(uint32_t member, uint32_t inner = 0) { ++tallies_[member * workers_ + inner].done; }
   void add_all(uint32_t member, int64_t count) { tallies_[member * workers_].done += count; }
 
-  // Makes the samples shorter where workers that spin share processors, and each construct takes them many ms.
+  // Makes the samples shorter where workers that spin share processors, and each construct takes
+  // them many ms.
   template <class Run>
   void fit(report& out, Run run) {
     const int64_t wanted = constructs_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Weft has for the constructs of OpenMP: teams, their loops and barriers, a mutex, a reduction, tasks.
+// What Weft has for the constructs of OpenMP: teams, their loops and barriers, a mutex, a
+// reduction, tasks.
 #include "harness/weft.hpp"
 
 #include <functional>
@@ -82,8 +83,8 @@ void reduction(work& w) {
   }
 }
 
-// The tasks of a member count for it; no two of them run at once where they are waited for at once, and elsewhere
-// they have a place each.
+// The tasks of a member count for it; no two of them run at once where they are waited for at once,
+// and elsewhere they have a place each.
 void* add_one(void* arg) {
   *static_cast<int64_t*>(arg) = 1;
   return nullptr;

@@ -17,8 +17,8 @@ std::atomic<int64_t> ran{0};
 
 void run(void*) { ran.fetch_add(1); }
 
-// A thread outside watches, so that no worker is kept busy by the watching; not all runtimes can be woken from
-// there, so it ends the program.
+// A thread outside watches, so that no worker is kept busy by the watching; not all runtimes can be
+// woken from there, so it ends the program.
 void watch(report& out) {
   out.add(idle_percent());
   out.note("all units blocked");

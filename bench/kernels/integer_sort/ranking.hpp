@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranking integer keys with the sizes, the keys and the verification of the benchmark IS of the NAS Parallel
-// Benchmarks (Bailey and others, RNR-94-007, section 2.4.6; classes W to B as in its later reports).
+// Ranking integer keys with the sizes, the keys and the verification of the benchmark IS of the NAS
+// Parallel Benchmarks (Bailey and others, RNR-94-007, section 2.4.6; classes W to B as in its later
+// reports).
 //
-// Keys are dealt out to buckets by their upper bits, each bucket is ranked by counting: the pieces that count
-// and deal, and the buckets, are the iterations of three loops. What their bodies need of the object they keep in
-// locals: else a compiler that sees a function of its own in the body divides anew for each key.
+// Keys are dealt out to buckets by their upper bits, each bucket is ranked by counting: the pieces
+// that count and deal, and the buckets, are the iterations of three loops. What their bodies need
+// of the object they keep in locals: else a compiler that sees a function of its own in the body
+// divides anew for each key.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +23,8 @@ struct is_class {
   char name;
   int keys_log2;
   int values_log2;
-  // Which keys are looked at in each ranking, and their ranks, but for the number of the ranking, which is
-  // added to some and taken from the others.
+  // Which keys are looked at in each ranking, and their ranks, but for the number of the ranking,
+  // which is added to some and taken from the others.
   std::array<int64_t, 5> index;
   std::array<int64_t, 5> rank;
   std::array<int, 5> sign;

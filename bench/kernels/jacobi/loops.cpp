@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Jacobi's method on a square: each point becomes the mean of its neighbours, a row for each iteration, many
-// short loops one after the other over the same data.
+// Jacobi's method on a square: each point becomes the mean of its neighbours, a row for each
+// iteration, many short loops one after the other over the same data.
 #include BENCH_LOOPS
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fixed sizes of blocks against the adaptive schedule: loop_blocks_1ns, _10ns, _100ns and _1us, by what an
-// iteration takes, about. The sample is the adaptive time over that of the best fixed size.
+// Fixed sizes of blocks against the adaptive schedule: loop_blocks_1ns, _10ns, _100ns and _1us, by
+// what an iteration takes, about. The sample is the adaptive time over that of the best fixed size.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace weft::bench {
 
-// Steps of a multiplication that waits for the one before; those of neighbours overlap. 0: a plain store.
+// Steps of a multiplication that waits for the one before; those of neighbours overlap. 0: a plain
+// store.
 inline constexpr uint64_t body_steps = kernel_name == "loop_blocks_1ns"     ? 0
                                        : kernel_name == "loop_blocks_10ns"  ? 30
                                        : kernel_name == "loop_blocks_100ns" ? 120

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops whose iterations take from 1 ns to 100 us: all the same, each a little more than the one before, one
-// as much as half of all others together, at random with a heavy tail, or all the same while an OS thread takes a processor away.
+// Loops whose iterations take from 1 ns to 100 us: all the same, each a little more than the one
+// before, one as much as half of all others together, at random with a heavy tail, or all the same
+// while an OS thread takes a processor away.
 //
 // Each kernel's name ends with what an iteration takes on average, about.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop in a loop by units: each worker gets one with its part of the rows, which for each of its rows makes
-// as many for the columns as there are workers.
+// The loop in a loop by units: each worker gets one with its part of the rows, which for each of
+// its rows makes as many for the columns as there are workers.
 #include BENCH_ADAPTER
 
 #include "config.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cheapest loop, by oneTBB's parallel_for over blocked ranges: the best of its partitioners counts.
+// The cheapest loop, by oneTBB's parallel_for over blocked ranges: the best of its partitioners
+// counts.
 #include "loops/tbb.hpp"
 
 #include "config.hpp"

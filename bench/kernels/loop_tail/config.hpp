@@ -12,7 +12,8 @@ namespace weft::bench {
 inline constexpr int64_t length_full = 20'000;
 inline constexpr int64_t length_quick = 4'000;
 
-// Steps of iteration i: a few for most, a thousand times as many for some, and more towards the end.
+// Steps of iteration i: a few for most, a thousand times as many for some, and more towards the
+// end.
 inline uint64_t steps_of(int64_t i, int64_t n) {
   const uint64_t mixed = static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15u >> 40;
   const uint64_t tail = mixed % 1000 == 0 ? 20'000 : mixed % 100 == 0 ? 2'000 : 20;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The unbalanced loop, by OpenMP's parallel for: the schedule that is best in trials counts. The trials do not.
+// The unbalanced loop, by OpenMP's parallel for: the schedule that is best in trials counts. The
+// trials do not.
 #include <omp.h>
 
 #include "config.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The product of two square matrices, divided into quarters down to blocks that fit into a cache.
 //
-// As matmul of Cilk's examples (Frigo, Leiserson and Randall, PLDI 1998): four products at once, then the other
-// four, which add to the same quarters.
+// As matmul of Cilk's examples (Frigo, Leiserson and Randall, PLDI 1998): four products at once,
+// then the other four, which add to the same quarters.
 #pragma once
 
 #include <cstdint>

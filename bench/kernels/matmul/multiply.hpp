@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The product over any runtime whose harness offers both(f, g) and measure, which is included before this, and the
-// main program around it.
+// The product over any runtime whose harness offers both(f, g) and measure, which is included
+// before this, and the main program around it.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// N-Queens with one oneTBB task per queen placed; the first child of each goes to run_and_wait, which takes no memory for it.
+// N-Queens with one oneTBB task per queen placed; the first child of each goes to run_and_wait,
+// which takes no memory for it.
 #include "harness/tbb.hpp"
 
 #include <tbb/task_group.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a pool of the program's own costs over the worker's own queue: 1,000 tasks are spawned, and the worker's loop
-// runs them while their maker waits for the last. All are spawned by the same call, but for the place.
+// What a pool of the program's own costs over the worker's own queue: 1,000 tasks are spawned, and
+// the worker's loop runs them while their maker waits for the last. All are spawned by the same
+// call, but for the place.
 //
-// So the default is what a task costs that really goes through the worker's queue, not one that a join calls in place,
-// and the difference is all that a pool adds: besides its push and pop, asking for the pool at the spawn, asking the
-// scheduler at the pick, and where the task belongs while it runs. pool_revoked is a shared pool whose tasks another
-// worker took first and is the owner of, so that each push and pop holds the lock; pool_returned one whose owner is alone
-// again, and has it without the lock after some thousand tasks.
+// So the default is what a task costs that really goes through the worker's queue, not one that a
+// join calls in place, and the difference is all that a pool adds: besides its push and pop, asking
+// for the pool at the spawn, asking the scheduler at the pick, and where the task belongs while it
+// runs. pool_revoked is a shared pool whose tasks another worker took first and is the owner of, so
+// that each push and pop holds the lock; pool_returned one whose owner is alone again, and has it
+// without the lock after some thousand tasks.
 #include "harness/weft.hpp"
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Producers and consumers that are threads of the operating system, with two semaphores of the C library between them.
+// Producers and consumers that are threads of the operating system, with two semaphores of the C
+// library between them.
 #include <thread>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conjugate gradients on the earthquake matrix: quake, quake_blocks_<n> with blocks of n nodes in all loops, and
-// quake_dynamic, the ratio of the first to the best of these.
+// Conjugate gradients on the earthquake matrix: quake, quake_blocks_<n> with blocks of n nodes in
+// all loops, and quake_dynamic, the ratio of the first to the best of these.
 #include BENCH_LOOPS
 
 #include "loops/best_block.hpp"

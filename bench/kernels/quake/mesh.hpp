@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A symmetric matrix of 3 x 3 blocks as earthquake codes have it: a block row for each node of an irregular
-// mesh in three dimensions, a block for each edge. Made from numbers, so that it is the same everywhere.
+// A symmetric matrix of 3 x 3 blocks as earthquake codes have it: a block row for each node of an
+// irregular mesh in three dimensions, a block for each edge. Made from numbers, so that it is the
+// same everywhere.
 #pragma once
 
 #include <algorithm>
@@ -53,9 +54,9 @@ struct block_matrix {
   }
 };
 
-// side^3 nodes. Each is tied to nodes before it in its surroundings: to the next in each direction, and to up to
-// seven of the diagonal ones, more where the mesh is fine (a basin in one corner). Numbers are mixed among
-// nodes that are near each other, as mesh generators leave them.
+// side^3 nodes. Each is tied to nodes before it in its surroundings: to the next in each direction,
+// and to up to seven of the diagonal ones, more where the mesh is fine (a basin in one corner).
+// Numbers are mixed among nodes that are near each other, as mesh generators leave them.
 inline block_matrix make_mesh(int64_t side) {
   const auto n = static_cast<size_t>(side * side * side);
   lcg random(12345);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sparse matrix times vector, and the method of conjugate gradients for A x = b, over loops of any runtime.
+// Sparse matrix times vector, and the method of conjugate gradients for A x = b, over loops of any
+// runtime.
 #pragma once
 
 #include <cmath>
@@ -67,8 +68,8 @@ class solver {
  private:
   static vec3& at(field& f, int64_t i) { return f[static_cast<size_t>(i)]; }
 
-  // What one thread finds without any loop of a runtime: b - A x is as small as r says, and x is the same
-  // but for the order of sums.
+  // What one thread finds without any loop of a runtime: b - A x is as small as r says, and x is
+  // the same but for the order of sums.
   void check(report& out) {
     double wrong = 0;
     double size = 0;

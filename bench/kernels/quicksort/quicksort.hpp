@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The naive parallel quicksort of Chapel's examples: a pivot, a serial partition, a task for one of the two
-// halves. It forks as deep as there would be work for 64 tasks and goes on alone below. Needs both(f, g) and
-// measure of a runtime, which is included before this.
+// The naive parallel quicksort of Chapel's examples: a pivot, a serial partition, a task for one of
+// the two halves. It forks as deep as there would be work for 64 tasks and goes on alone below.
+// Needs both(f, g) and measure of a runtime, which is included before this.
 //
 // The kernel's name ends with the logarithm of the number of elements.
 #pragma once

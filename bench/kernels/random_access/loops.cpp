@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RandomAccess of HPC Challenge: updates of words of a table in the order of a random sequence, in pieces that
-// begin where the sequence is known by squaring. Pieces may lose updates of each other: at most 1 %.
+// RandomAccess of HPC Challenge: updates of words of a table in the order of a random sequence, in
+// pieces that begin where the sequence is known by squaring. Pieces may lose updates of each other:
+// at most 1 %.
 #include BENCH_LOOPS
 
 #include <array>

@@ -14,7 +14,8 @@ inline constexpr int64_t sleeps_full = 500;
 inline constexpr int64_t sleeps_quick = 100;
 inline constexpr int64_t sleep_ns = 1'000'000;
 
-// The median lateness of `sleeps` sleeps in microseconds. sleep_until(deadline_ns); now() in nanoseconds.
+// The median lateness of `sleeps` sleeps in microseconds. sleep_until(deadline_ns); now() in
+// nanoseconds.
 template <class Now, class Sleep>
 double lateness_us(report& out, int64_t sleeps, Now now, Sleep sleep_until) {
   std::vector<double> late;

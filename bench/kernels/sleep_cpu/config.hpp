@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Processor time of many threads that all sleep, from when the last lies down until before the first is due.
+// Processor time of many threads that all sleep, from when the last lies down until before the
+// first is due.
 #pragma once
 
 #include <cstdint>

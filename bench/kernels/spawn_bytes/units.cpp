@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of a thread that is spawned and not yet started, by any runtime whose adapter offers units.
+// Memory of a thread that is spawned and not yet started, by any runtime whose adapter offers
+// units.
 #include BENCH_ADAPTER
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many spawns, then as many joins in the order of the spawns, of units that never wait, dealt out to the workers.
+// Many spawns, then as many joins in the order of the spawns, of units that never wait, dealt out
+// to the workers.
 #include BENCH_ADAPTER
 
 #include "config.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task is spawned to another worker, which waits for work, and its first store is seen by the spawner: a way there
-// and a way back. The note has what a line takes there and back between the same two threads, measured in between.
+// A task is spawned to another worker, which waits for work, and its first store is seen by the
+// spawner: a way there and a way back. The note has what a line takes there and back between the
+// same two threads, measured in between.
 #include "harness/weft.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bare threads: one for each worker, made and joined. A start of Weft makes one fewer, as main is a worker; but then
-// with one worker there would be nothing to compare with.
+// The bare threads: one for each worker, made and joined. A start of Weft makes one fewer, as main
+// is a worker; but then with one worker there would be nothing to compare with.
 #include <atomic>
 #include <pthread.h>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// STREAM's four loops (copy, scale, add, triad): stream over arrays that all share, stream_ep by one task for
-// each worker over arrays of its own, as HPC Challenge has them.
+// STREAM's four loops (copy, scale, add, triad): stream over arrays that all share, stream_ep by
+// one task for each worker over arrays of its own, as HPC Challenge has them.
 #include BENCH_LOOPS
 
 #include <algorithm>

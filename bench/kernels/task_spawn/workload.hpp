@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Homogeneous task spawn, as HPX's authors measured it: one serial loop spawns tasks of the same work, 0 to
-// 1,000 us by the kernel's name, and waits for all. The sample is the time of a task, all workers' together;
-// less than the work itself it cannot be, and the note has the efficiency.
+// Homogeneous task spawn, as HPX's authors measured it: one serial loop spawns tasks of the same
+// work, 0 to 1,000 us by the kernel's name, and waits for all. The sample is the time of a task,
+// all workers' together; less than the work itself it cannot be, and the note has the efficiency.
 #pragma once
 
 #include <algorithm>

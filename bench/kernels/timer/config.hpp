@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A timer that is armed and cancelled before it is due, as most deadlines are, while others are armed.
+// A timer that is armed and cancelled before it is due, as most deadlines are, while others are
+// armed.
 #pragma once
 
 #include <cstdint>

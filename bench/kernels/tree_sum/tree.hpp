@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tree exploration of Chapel's examples: builds a binary tree in which each node has a number, a task for
-// one of each two subtrees, and sums the numbers the same way. It forks ten deep, at the most. Needs
-// both(f, g) and measure of a runtime, which is included before this.
+// The tree exploration of Chapel's examples: builds a binary tree in which each node has a number,
+// a task for one of each two subtrees, and sums the numbers the same way. It forks ten deep, at the
+// most. Needs both(f, g) and measure of a runtime, which is included before this.
 //
 // The kernel's name ends with the logarithm of the number of nodes, but for one.
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same by runtimes of threads, those too that run the oldest first: there are never many at once.
+// The same by runtimes of threads, those too that run the oldest first: there are never many at
+// once.
 #include BENCH_ADAPTER
 
 #include "tree.hpp"

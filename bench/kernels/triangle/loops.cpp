@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forward substitution's shape: iteration i sums i elements, so the later half has three quarters of the work.
+// Forward substitution's shape: iteration i sums i elements, so the later half has three quarters
+// of the work.
 #include BENCH_LOOPS
 
 #include <algorithm>

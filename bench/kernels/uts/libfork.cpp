@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unbalanced Tree Search with one coroutine of libfork per node; the children of a node are on libfork's own stack.
+// Unbalanced Tree Search with one coroutine of libfork per node; the children of a node are on
+// libfork's own stack.
 #include "adapters/libfork.hpp"
 
 #include "tree.hpp"

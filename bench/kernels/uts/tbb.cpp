@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unbalanced Tree Search with one oneTBB task per node; the first child of each goes to run_and_wait, which takes no memory for it.
+// Unbalanced Tree Search with one oneTBB task per node; the first child of each goes to
+// run_and_wait, which takes no memory for it.
 #include "harness/tbb.hpp"
 
 #include <tbb/task_group.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads wake each other in turn, each asleep in the kernel by then: how long from before the wake to the other's
-// first instruction. Whose turn it is works until the other sleeps.
+// Two threads wake each other in turn, each asleep in the kernel by then: how long from before the
+// wake to the other's first instruction. Whose turn it is works until the other sleeps.
 #pragma once
 
 #include <chrono>

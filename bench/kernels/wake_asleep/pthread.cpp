@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads of the operating system, each bound to a processor, that wake each other through a bare futex.
+// Two threads of the operating system, each bound to a processor, that wake each other through a
+// bare futex.
 #include <atomic>
 #include <climits>
 #include <linux/futex.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two Weft tasks on a worker each, which sleep as soon as they have nothing to do, and wake each other through
-// semaphores.
+// Two Weft tasks on a worker each, which sleep as soon as they have nothing to do, and wake each
+// other through semaphores.
 #include <cstdlib>
 
 #include "config.hpp"

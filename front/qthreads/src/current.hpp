@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The caller's worker, and what its task keeps for us: read in place where that can be, else asked for.
+// The caller's worker, and what its task keeps for us: read in place where that can be, else asked
+// for.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace weft::qt {
 
 using worker_words = weft::detail::abi::worker;
 
-// Null: the library must be asked. A thread sanitizer takes each task for a thread, and knows from the library
-// alone what is ordered.
+// Null: the library must be asked. A thread sanitizer takes each task for a thread, and knows from
+// the library alone what is ordered.
 inline worker_words* readable_self() noexcept {
   return weft::detail::thread_sanitizer ? nullptr : weft::detail::abi::self();
 }

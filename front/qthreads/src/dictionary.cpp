@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dictionaries: shards by hash, which are looked at without a lock and changed under one of their own.
+// Dictionaries: shards by hash, which are looked at without a lock and changed under one of their
+// own.
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -20,7 +21,8 @@ using weft::qt::block_pool;
 struct shard_env {
   static void* take(std::size_t bytes) noexcept { return std::malloc(bytes); }
   static void give(void* memory) noexcept { std::free(memory); }
-  // A shard is closed for a few lines and the program's comparison; who has to wait lets others run.
+  // A shard is closed for a few lines and the program's comparison; who has to wait lets others
+  // run.
   static void pause(unsigned tries) noexcept {
     if (tries % 64 == 0) qthread_yield();
   }

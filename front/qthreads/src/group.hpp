@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks of a loop that are waited for together.
 //
-// A eureka may end any of them before its function begins or while it runs, so it is not the function that drops the
-// group but the end of the task (spawn.cpp). And it may not end who has the group in its frame: see stays_on.
+// A eureka may end any of them before its function begins or while it runs, so it is not the
+// function that drops the group but the end of the task (spawn.cpp). And it may not end who has the
+// group in its frame: see stays_on.
 #pragma once
 
 #include <atomic>
@@ -15,8 +16,8 @@
 
 namespace weft::qt {
 
-// Whether a eureka may end the caller's task. Then functions of the program that it would help with go to others: it
-// could not be ended in them.
+// Whether a eureka may end the caller's task. Then functions of the program that it would help with
+// go to others: it could not be ended in them.
 inline bool may_be_ended() noexcept {
   const record* const me = self();
   return me != nullptr && me->in != nullptr;

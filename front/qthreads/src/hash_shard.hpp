@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A part of a dictionary: a table of slots with linear probing, its entries in the order they came. One at a time
-// changes it; who looks for a key writes nothing, so that looks from several workers do not meet.
+// A part of a dictionary: a table of slots with linear probing, its entries in the order they came.
+// One at a time changes it; who looks for a key writes nothing, so that looks from several workers
+// do not meet.
 //
-// The state is lock and version: 0, closed, while somebody changes the shard; else a number that each change
-// raises. Who closes it exchanges 0 in.
+// The state is lock and version: 0, closed, while somebody changes the shard; else a number that
+// each change raises. Who closes it exchanges 0 in.
 //
-// A look without the lock: state, table, slots, key, value, state again. If the state is the same, nobody changed
-// anything meanwhile: each of the reads in between acquires and each of the writes inside releases, so who reads
-// something new sees the state closed, or raised, as well. A look finds a key by its pointer, which is equal to
-// itself; the program's comparison needs a key that is not deleted under it, and so the lock.
+// A look without the lock: state, table, slots, key, value, state again. If the state is the same,
+// nobody changed anything meanwhile: each of the reads in between acquires and each of the writes
+// inside releases, so who reads something new sees the state closed, or raised, as well. A look
+// finds a key by its pointer, which is equal to itself; the program's comparison needs a key that
+// is not deleted under it, and so the lock.
 //
 // Invariants
-//   I1  a slot of the table is free, always; so a search ends, also one that reads old and new slots in turns:
-//       it looks at no more slots than there are.
-//   I2  memory of a table or an entry stays one of this shard as long as the shard lives, so a late look reads
-//       what was there once, or is there now, and its second look at the state tells.
+//   I1  a slot of the table is free, always; so a search ends, also one that reads old and new
+//       slots in turns: it looks at no more slots than there are.
+//   I2  memory of a table or an entry stays one of this shard as long as the shard lives, so a late
+//       look reads what was there once, or is there now, and its second look at the state tells.
 //
 // Orders
 //   U1 -> L1   who opens the shard publishes what it changed to who closes it next

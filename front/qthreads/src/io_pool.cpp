@@ -68,7 +68,8 @@ pending* take(io_pool& p) noexcept {
   return call;
 }
 
-// The runtime may have ended, and another begun, before it comes to run: it reads nothing of theirs.
+// The runtime may have ended, and another begun, before it comes to run: it reads nothing of
+// theirs.
 void serve(std::chrono::microseconds patience) {
   io_pool& p = pool();
   std::unique_lock held(p.lock);

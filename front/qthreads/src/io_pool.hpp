@@ -10,8 +10,8 @@ namespace weft::qt {
 
 inline bool in_task() noexcept { return weft_task_self() != nullptr; }
 
-// Runs call() on one of them and returns its value, with its errno. In no task, or where no thread can be
-// had, the caller runs it.
+// Runs call() on one of them and returns its value, with its errno. In no task, or where no thread
+// can be had, the caller runs it.
 class io_call {
  public:
   virtual void run() noexcept = 0;
@@ -21,8 +21,8 @@ class io_call {
 };
 void run_in_io_pool(io_call& call) noexcept;
 
-// The calling task goes on on one of them, when it is free, until weft_task_return. False: it stays where it is, because it
-// cannot leave its thread or no thread can be had.
+// The calling task goes on on one of them, when it is free, until weft_task_return. False: it stays
+// where it is, because it cannot leave its thread or no thread can be had.
 bool go_away() noexcept;
 
 // A child of fork() has none of the threads, and nobody who waits for them.

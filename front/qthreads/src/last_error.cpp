@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // errno in code that may go on on another thread.
 //
-// The thread sanitizer takes each task for a thread, but errno is the worker's: tasks that use it one after
-// the other are no race.
+// The thread sanitizer takes each task for a thread, but errno is the worker's: tasks that use it
+// one after the other are no race.
 #include "last_error.hpp"
 
 #include <cerrno>

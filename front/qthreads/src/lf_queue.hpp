@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A first-in first-out queue of pointers without locks (Michael and Scott 1996).
 //
-// Nodes are named by number and tag, 32 bits each, in one word; every change of a word raises its tag, so
-// that a word which names a node again is not the same word. A node's memory stays a node's as long as the
-// queue lives, so a late reader finds a node, and its compare-and-swap fails. A thread that stalls between
-// reading a word and swapping it while exactly 2^32 others change it would be misled.
+// Nodes are named by number and tag, 32 bits each, in one word; every change of a word raises its
+// tag, so that a word which names a node again is not the same word. A node's memory stays a node's
+// as long as the queue lives, so a late reader finds a node, and its compare-and-swap fails. A
+// thread that stalls between reading a word and swapping it while exactly 2^32 others change it
+// would be misled.
 //
 // Invariants
-//   I1  the list from head_ to the node without a next one is never empty; its first node is a dummy,
-//       whose value was taken, the others are the queue.
-//   I2  tail_ names the last node or one before it, and never one before head_'s: who moves head_ on has
-//       seen tail_ ahead of it.
+//   I1  the list from head_ to the node without a next one is never empty; its first node is a
+//       dummy, whose value was taken, the others are the queue.
+//   I2  tail_ names the last node or one before it, and never one before head_'s: who moves head_
+//       on has seen tail_ ahead of it.
 //   I3  a node is in the list, on the free list, or in the hands of who puts it.
 //
-// Why a late reader is harmless. It has the node's number from a word, and reads the node's next word, which
-// may be of a later life by then. If that one names a node, a swap follows that compares a word which has
-// changed since. If it names none, a put would append to a node that is not in the list, and a take would say
-// that the queue is empty: so the word is read again first. Who gave the next word its new tag had seen the
-// other word moved on, and the next word's store is a release, so the second look sees it, too (E1).
+// Why a late reader is harmless. It has the node's number from a word, and reads the node's next
+// word, which may be of a later life by then. If that one names a node, a swap follows that
+// compares a word which has changed since. If it names none, a put would append to a node that is
+// not in the list, and a take would say that the queue is empty: so the word is read again first.
+// Who gave the next word its new tag had seen the other word moved on, and the next word's store is
+// a release, so the second look sees it, too (E1).
 //
 // Orders
 //   C1 -> C2   a chunk of nodes is published to who has a number of it

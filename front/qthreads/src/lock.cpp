@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks: at any word by its full/empty state, or beside it once they were declared; and spinlocks.
 //
-// A spinlock's word is a syncvar: 0 is full and open, so static initialisers work, and who must wait parks.
+// A spinlock's word is a syncvar: 0 is full and open, so static initialisers work, and who must
+// wait parks.
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -52,7 +53,8 @@ void locked(qthread_spinlock_t* l) noexcept {
   l->state.count = 1;
 }
 
-// The locks that were declared at words. There are few, and asking costs one load while there are none.
+// The locks that were declared at words. There are few, and asking costs one load while there are
+// none.
 class declared_locks {
  public:
   qthread_spinlock_t* find(const aligned_t* word) noexcept {

@@ -12,7 +12,8 @@ namespace weft::qt {
 
 namespace {
 
-// A range of which each iteration gets a task: whoever runs gives the upper half away until one is left.
+// A range of which each iteration gets a task: whoever runs gives the upper half away until one is
+// left.
 struct spread {
   qt_loop_f func;
   void* arg;

@@ -24,12 +24,13 @@ inline std::size_t part_begins(std::size_t from, std::size_t n, std::size_t part
   return from + n / parts * i + std::min(i, n % parts);
 }
 
-// body(part, from, to) for each part, in tasks of its own but one, which the caller does while it would wait, if no
-// eureka may end it. What cannot be forked is done by the caller, too. No eureka ends it here.
+// body(part, from, to) for each part, in tasks of its own but one, which the caller does while it
+// would wait, if no eureka may end it. What cannot be forked is done by the caller, too. No eureka
+// ends it here.
 //
-// Where plain forks lie in the caller's deque, parts do, too, and the last is the caller's. Else each goes to a worker
-// of its own, by turns of the shepherds. The caller's is then that of its own worker, and only the task that
-// initialised has one, which nothing moves elsewhere.
+// Where plain forks lie in the caller's deque, parts do, too, and the last is the caller's. Else
+// each goes to a worker of its own, by turns of the shepherds. The caller's is then that of its own
+// worker, and only the task that initialised has one, which nothing moves elsewhere.
 template <class Body>
 void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& body) noexcept {
   struct share {

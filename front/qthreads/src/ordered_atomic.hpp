@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An atomic whose memory order is part of the name, so that models can be given one of the same names.
+// An atomic whose memory order is part of the name, so that models can be given one of the same
+// names.
 #pragma once
 
 #include <atomic>

@@ -39,8 +39,8 @@ uint32_t workers_of(uint32_t shepherd) noexcept {
   return left < the.per_shepherd ? left : the.per_shepherd;
 }
 
-// Where workers are counted to be switched on and off, the first ones of all shepherds come first, then the second ones:
-// so some are left everywhere. `the.workers`: there is no such one.
+// Where workers are counted to be switched on and off, the first ones of all shepherds come first,
+// then the second ones: so some are left everywhere. `the.workers`: there is no such one.
 uint32_t worker_counted(std::size_t i) noexcept {
   const auto shepherd = static_cast<uint32_t>(i % the.shepherds);
   const std::size_t inside = i / the.shepherds;
@@ -48,7 +48,8 @@ uint32_t worker_counted(std::size_t i) noexcept {
                                        : the.workers;
 }
 
-// A shepherd may have fewer workers than others, so there are counts without a worker before the last that has one.
+// A shepherd may have fewer workers than others, so there are counts without a worker before the
+// last that has one.
 std::size_t worker_counts() noexcept { return std::size_t{the.shepherds} * the.per_shepherd; }
 
 bool takes_tasks(uint32_t shepherd) noexcept {
@@ -67,8 +68,8 @@ uint32_t nearest_that_takes(uint32_t shepherd) noexcept {
   return 0;
 }
 
-// Of two different ones, by the places of their first workers. Where those are in one of Weft's shepherds there is
-// nothing to tell them apart by.
+// Of two different ones, by the places of their first workers. Where those are in one of Weft's
+// shepherds there is nothing to tell them apart by.
 int distance(uint32_t from, uint32_t to) noexcept {
   const auto place = [](uint32_t s) {
     return static_cast<uint32_t>(weft_worker_shepherd(first_of(s)));
@@ -82,7 +83,8 @@ bool is_off(uint32_t worker) noexcept {
          disabled_shepherd[worker / the.per_shepherd].load(std::memory_order_relaxed);
 }
 
-// Under `disabling`, after a change: a worker that is off runs what is bound to it, and nothing else.
+// Under `disabling`, after a change: a worker that is off runs what is bound to it, and nothing
+// else.
 void tell_weft(uint32_t worker) noexcept {
   const bool off = is_off(worker);
   // Worker 0 is never off, so there is one.

@@ -17,8 +17,8 @@ void begin_child_places() noexcept;
 // A worker that takes tasks, of this shepherd or, if it is disabled, of the nearest that is not.
 uint32_t worker_for(uint32_t shepherd) noexcept;
 
-// The workers that take tasks, one after the other and again from the first: the first ones of all shepherds, then the
-// second ones. So part i of something lies at shepherd i, counted round.
+// The workers that take tasks, one after the other and again from the first: the first ones of all
+// shepherds, then the second ones. So part i of something lies at shepherd i, counted round.
 class workers_in_turn {
  public:
   uint32_t next() noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// poll and select during which the worker runs other tasks: a select of Weft, with a case for each descriptor.
+// poll and select during which the worker runs other tasks: a select of Weft, with a case for each
+// descriptor.
 //
 // What Weft cannot wait for goes to a thread of its own (io_pool.hpp), for the rest of the time.
 #include <algorithm>
@@ -36,7 +37,8 @@ int64_t left_until(int64_t deadline_ns) noexcept {
   return std::max<int64_t>(deadline_ns - weft_time_now_ns(), 0);
 }
 
-// What Weft can wait for of a descriptor's events. 0: others are asked for, or none, so that errors alone end the poll.
+// What Weft can wait for of a descriptor's events. 0: others are asked for, or none, so that errors
+// alone end the poll.
 int events_of(const pollfd& p) noexcept {
   constexpr int unasked = POLLERR | POLLHUP | POLLNVAL;
   constexpr int known = POLLIN | POLLOUT | POLLPRI | POLLRDHUP;

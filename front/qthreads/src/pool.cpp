@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pool of equal blocks: a list for each worker, a shared one behind them; and the C functions of qpool.h.
+// A pool of equal blocks: a list for each worker, a shared one behind them; and the C functions of
+// qpool.h.
 #include "pool.hpp"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pool of equal blocks: a list for each worker, a shared one behind them, memory that is kept until the end.
+// A pool of equal blocks: a list for each worker, a shared one behind them, memory that is kept
+// until the end.
 //
-// A worker's list is touched by the code that runs on that worker alone, between two points where it
-// could be switched away from, so it needs no lock. Threads outside, and all threads under the thread
-// sanitizer (which takes each task for a thread), use the shared list under its lock.
+// A worker's list is touched by the code that runs on that worker alone, between two points where
+// it could be switched away from, so it needs no lock. Threads outside, and all threads under the
+// thread sanitizer (which takes each task for a thread), use the shared list under its lock.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory in files: what is free is said in the file itself, so that it is there again when it is loaded.
+// Memory in files: what is free is said in the file itself, so that it is there again when it is
+// loaded.
 //
-// A file begins with a header; blocks follow. Free blocks are linked by offsets. Static maps have blocks of
-// one size; dynamic ones have blocks of powers of two, each behind a word that says which.
+// A file begins with a header; blocks follow. Free blocks are linked by offsets. Static maps have
+// blocks of one size; dynamic ones have blocks of powers of two, each behind a word that says
+// which.
 #include <algorithm>
 #include <bit>
 #include <cerrno>

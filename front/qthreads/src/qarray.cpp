@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays whose segments belong to shepherds: one block of memory, and a table of shepherds behind it.
+// Arrays whose segments belong to shepherds: one block of memory, and a table of shepherds behind
+// it.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -136,8 +137,8 @@ std::size_t shepherds_named(const qarray& a, std::size_t start, std::size_t stop
   return n;
 }
 
-// body(shepherd, from, to) for each run of elements in one segment, those of a shepherd one after the
-// other in a task there. A eureka does not end the caller here.
+// body(shepherd, from, to) for each run of elements in one segment, those of a shepherd one after
+// the other in a task there. A eureka does not end the caller here.
 template <class Body>
 void at_shepherds(const qarray& a, std::size_t start, std::size_t stop, const Body& body) noexcept {
   stop = std::min(stop, a.count);
@@ -268,8 +269,8 @@ void qarray_iter_constloop(qarray const* a, size_t const startat, size_t const s
 void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,
                            void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
   if (a == nullptr || func == nullptr || acc == nullptr) return;
-  // A value for each shepherd that an array names, of an earlier start perhaps; one for the segment at hand; and the
-  // neutral one.
+  // A value for each shepherd that an array names, of an earlier start perhaps; one for the segment
+  // at hand; and the neutral one.
   const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds_named(*a, startat, stopat);
   const std::unique_ptr<std::byte[]> values(new (std::nothrow) std::byte[stride * (2 * n + 1)]);
   if (values == nullptr) std::abort();  // there is no way to say so

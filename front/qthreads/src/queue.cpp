@@ -45,7 +45,8 @@ struct qthread_queue_s {
     --length;
     return true;
   }
-  // Under the lock, until the task has been resumed: it may come first, by another's resume, and look.
+  // Under the lock, until the task has been resumed: it may come first, by another's resume, and
+  // look.
   int release_first() noexcept {
     weft::qt::queued& one = *first;
     first = one.next;

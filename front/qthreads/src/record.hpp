@@ -21,7 +21,8 @@ class task_group;
 // Where a task's value goes.
 enum class ret_kind : uint8_t { none, word, syncvar, sinc, sinc_void };
 
-// Of a task that runs. That of a plain task lies on its stack, and it costs nothing before: see spawn.cpp.
+// Of a task that runs. That of a plain task lies on its stack, and it costs nothing before: see
+// spawn.cpp.
 struct record {
   const void* mark = nullptr;  // says that this is a record of ours: see weft_task_set_record
   qthread_f f = nullptr;       // null: of the task that initialised

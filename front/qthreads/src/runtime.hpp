@@ -37,8 +37,8 @@ struct runtime {
 };
 inline runtime the;
 
-// How many tasks could run or do: those that are not over, less those that wait. A sum of counters, each
-// written by its worker alone; the last is everybody else's.
+// How many tasks could run or do: those that are not over, less those that wait. A sum of counters,
+// each written by its worker alone; the last is everybody else's.
 class busyness {
  public:
   void add(int64_t n) noexcept { add(readable_self(), n); }
@@ -52,8 +52,8 @@ class busyness {
       at_[most_workers].count.fetch_add(n, std::memory_order_relaxed);
     }
   }
-  // By the code that runs on that worker: a load and a store, which compilers do not join into the one instruction that
-  // it takes.
+  // By the code that runs on that worker: a load and a store, which compilers do not join into the
+  // one instruction that it takes.
   void add_of(uint32_t worker, int64_t n) noexcept {
     std::atomic<int64_t>& mine = at_[worker].count;
 #if defined(__x86_64__)

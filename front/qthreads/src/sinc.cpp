@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sincs. One that only counts is a latch and owns no memory, so programs need not end it; one with values is Weft's,
-// and beside it memory for a value of each worker, made when the first asks for its own.
+// Sincs. One that only counts is a latch and owns no memory, so programs need not end it; one with
+// values is Weft's, and beside it memory for a value of each worker, made when the first asks for
+// its own.
 #include "sinc.hpp"
 
 #include <atomic>
@@ -79,8 +80,8 @@ uint32_t as_count(size_t n) noexcept {
   return static_cast<uint32_t>(n);
 }
 
-// As there is no way to say so, a lack of memory ends the program, and so does a value that is larger than Weft's sincs
-// take (weft_sinc_init).
+// As there is no way to say so, a lack of memory ends the program, and so does a value that is
+// larger than Weft's sincs take (weft_sinc_init).
 sinc_with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
                               size_t expect) noexcept {
   void* memory = std::malloc(sizeof(sinc_with_values) + bytes);

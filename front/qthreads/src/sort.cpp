@@ -37,8 +37,8 @@ uint64_t key(double a) noexcept {
   return a == a ? flipped : UINT64_MAX;
 }
 
-// Byte by byte, the lowest first: comparisons of numbers in no order cost a wrong guess every other time. The buffer is
-// as long; the result is in either, as told.
+// Byte by byte, the lowest first: comparisons of numbers in no order cost a wrong guess every other
+// time. The buffer is as long; the result is in either, as told.
 template <class T>
 void sort_by_bytes(T* at, std::size_t n, T* buffer, bool into_buffer) noexcept {
   constexpr unsigned bytes = 8, values = 256;

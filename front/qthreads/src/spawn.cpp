@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forking a task: a task of Weft that runs it, with a record on its own stack or, for more than most programs ask for,
-// from the pool; and its end.
+// Forking a task: a task of Weft that runs it, with a record on its own stack or, for more than
+// most programs ask for, from the pool; and its end.
 #include "spawn.hpp"
 
 #include <cstdarg>
@@ -95,7 +95,8 @@ void* run(void* argument) noexcept {
   std::free(me.local);
 }
 
-// A task that fork_plain() has forked. What it runs, and where its value goes, stands in Weft's descriptor.
+// A task that fork_plain() has forked. What it runs, and where its value goes, stands in Weft's
+// descriptor.
 template <ret_kind Kind>
 [[gnu::always_inline]] inline void run_plain(void* argument, worker_words* w) noexcept {
   const task_origin from = origin(w);
@@ -243,8 +244,8 @@ inline bool forks_plainly(qthread_f f, const worker_words* w) noexcept {
   return result_of(failed);
 }
 
-// What most programs fork: a task in the default team, anywhere, with its argument as it is. As fork_task, without a
-// request to read, nor a record to make.
+// What most programs fork: a task in the default team, anywhere, with its argument as it is. As
+// fork_task, without a request to read, nor a record to make.
 template <ret_kind Kind>
 [[gnu::always_inline]] inline int fork_plain(qthread_f f, const void* arg, void* ret,
                                              const worker_words* w) noexcept {
@@ -296,8 +297,8 @@ int fork_with_words(fork_request what, int n, va_list words) noexcept {
   return fork_task(what);
 }
 
-// The ways of qthread_fork and qthread_fork_syncvar that are not the usual ones, apart from those, which so keep nothing
-// for them.
+// The ways of qthread_fork and qthread_fork_syncvar that are not the usual ones, apart from those,
+// which so keep nothing for them.
 template <ret_kind Kind>
 [[gnu::noinline]] int fork_unusually(qthread_f f, const void* arg, void* ret) noexcept {
   const auto* const w = readable_self();

@@ -27,7 +27,8 @@ struct fork_request {
 // QTHREAD_SUCCESS, or why not; then at most the place of the value has become empty.
 int fork_task(const fork_request& what) noexcept;
 
-// Of a task of Weft's that has not begun: its record, if it is one of ours that has one by then; else null.
+// Of a task of Weft's that has not begun: its record, if it is one of ours that has one by then;
+// else null.
 record* unbegun_record(weft_fn_t fn, void* arg) noexcept;
 
 }  // namespace weft::qt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// System calls during which the worker runs other tasks: try without blocking, wait for the descriptor.
+// System calls during which the worker runs other tasks: try without blocking, wait for the
+// descriptor.
 //
-// What cannot be tried without blocking goes to a thread of its own (io_pool.hpp). The descriptor's flags
-// are never changed: other processes may share them.
+// What cannot be tried without blocking goes to a thread of its own (io_pool.hpp). The descriptor's
+// flags are never changed: other processes may share them.
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -67,8 +68,8 @@ bool is_listening(int fd) noexcept {
   return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &yes, &size) == 0 && yes != 0;
 }
 
-// attempt() does what it can without blocking: a count, or -1 and EAGAIN; any other error that says it
-// cannot be asked so leads to blocking(), elsewhere.
+// attempt() does what it can without blocking: a count, or -1 and EAGAIN; any other error that says
+// it cannot be asked so leads to blocking(), elsewhere.
 template <class Attempt, class Blocking>
 ssize_t when_ready(int fd, int events, Attempt&& attempt, Blocking&& blocking) noexcept {
   for (;;) {

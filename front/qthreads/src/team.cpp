@@ -78,7 +78,8 @@ void leave_team(team* t) noexcept {
   }
 }
 
-// Who is away cannot end there, but when it has come back; who has lent frames, when it has them back.
+// Who is away cannot end there, but when it has come back; who has lent frames, when it has them
+// back.
 bool is_over(const record& me) noexcept {
   return me.sections == 0 && !me.is_away && me.lent_frames == 0 && is_over(me.in, me.outlived);
 }

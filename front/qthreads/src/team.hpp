@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Teams: a count of members, and where the leader's value goes when the last of them has ended.
 //
-// A subteam is a member of its parent. A task of the default team has none (null), which costs nothing.
+// A subteam is a member of its parent. A task of the default team has none (null), which costs
+// nothing.
 //
-// A eureka ends a team and the subteams below it, but for the task that had it. The others end by themselves: who has
-// not started never calls its function, who runs leaves it at its next fork, yield or wait (record::leave), and
-// nobody does so within a critical section or a loop whose parts others run. For the ends of sections that had begun
-// the eureka waits, and so does everybody who ends. A value is posted in a section, because where it goes may be the
-// frame of a member that ends; of who ended nothing is posted, and of the task that had the eureka only the team's
-// value, because who forked it has ended. A team counts its eurekas; a task has the number of the last one that it,
-// or who forked it, outlived, and so has a subteam of its parent's: what is forked after a eureka lives.
+// A eureka ends a team and the subteams below it, but for the task that had it. The others end by
+// themselves: who has not started never calls its function, who runs leaves it at its next fork,
+// yield or wait (record::leave), and nobody does so within a critical section or a loop whose parts
+// others run. For the ends of sections that had begun the eureka waits, and so does everybody who
+// ends. A value is posted in a section, because where it goes may be the frame of a member that
+// ends; of who ended nothing is posted, and of the task that had the eureka only the team's value,
+// because who forked it has ended. A team counts its eurekas; a task has the number of the last one
+// that it, or who forked it, outlived, and so has a subteam of its parent's: what is forked after a
+// eureka lives.
 //
 // Orders
-//   E1 <> E2   a eureka marks the team and reads `critical`; who begins a section raises `critical` and reads
-//              the marks: so either the eureka waits for the section, or the section does not begin
+//   E1 <> E2   a eureka marks the team and reads `critical`; who begins a section raises `critical`
+//              and reads the marks: so either the eureka waits for the section, or the section does
+//              not begin
 #pragma once
 
 #include <atomic>
@@ -46,9 +50,11 @@ void leave_team(team* t) noexcept;
 
 // Of the caller, a member of a team. Whether a eureka has ended it, outside of critical sections.
 bool is_over(const record& me) noexcept;
-// Of a member that has ended or is about to: its value will not come, perhaps nor who would read it.
+// Of a member that has ended or is about to: its value will not come, perhaps nor who would read
+// it.
 void post_nothing(record& me) noexcept;
-// Ends it if so, and does not return then. Not where anything with a destructor is in our frames above it.
+// Ends it if so, and does not return then. Not where anything with a destructor is in our frames
+// above it.
 void end_if_over(record& me) noexcept;
 // A critical section. False: it is over.
 bool enter_section(record& me) noexcept;

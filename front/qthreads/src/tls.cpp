@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values that each task has of its own: slots of Weft; of a thread that is no task: keys of pthreads.
+// Values that each task has of its own: slots of Weft; of a thread that is no task: keys of
+// pthreads.
 #include <cerrno>
 #include <new>
 #include <pthread.h>

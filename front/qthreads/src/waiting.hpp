@@ -82,8 +82,9 @@ int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
   return result_of(r);
 }
 
-// For what must not end early: whatever cancel scope the caller is in, however long there is no memory to wait with, and
-// by who may not park. The caller is not ended by it: see end_where_team_is_over().
+// For what must not end early: whatever cancel scope the caller is in, however long there is no
+// memory to wait with, and by who may not park. The caller is not ended by it: see
+// end_where_team_is_over().
 template <class Try, class Wait>
 void wait_surely(Try&& attempt, Wait&& wait) noexcept {
   if (attempt() != -EBUSY) return;

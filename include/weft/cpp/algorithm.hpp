@@ -16,8 +16,8 @@
 
 namespace weft::par {
 
-// Writes f(*i), or f(*i, *k) of two ranges, to out; out may be a range that is read. Returns the end of what
-// was written.
+// Writes f(*i), or f(*i, *k) of two ranges, to out; out may be a range that is read. Returns the
+// end of what was written.
 template <std::random_access_iterator I, std::random_access_iterator O, class F>
 O transform(I first, I last, O out, F f, const how& h = by_default) {
   blocks(
@@ -37,9 +37,9 @@ O transform(I first, I last, K second, O out, F f, const how& h = by_default) {
   return out + (last - first);
 }
 
-// Brings the elements for which pred holds to the front, both groups in their old order. Returns where the
-// second begins. Takes a second place for each element meanwhile; if pred throws, the range is as it was.
-// Not cancelled.
+// Brings the elements for which pred holds to the front, both groups in their old order. Returns
+// where the second begins. Takes a second place for each element meanwhile; if pred throws, the
+// range is as it was. Not cancelled.
 template <std::random_access_iterator I, class Pred>
 I stable_partition(I first, I last, Pred pred, const how& h = by_default) {
   using value = std::iter_value_t<I>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scopes in which waits end with an exception once somebody requests it, a std::stop_source too.
 //
-// A wait that is cancelled throws std::system_error with std::errc::operation_canceled. weft/cancel.h says
-// which waits are.
+// A wait that is cancelled throws std::system_error with std::errc::operation_canceled.
+// weft/cancel.h says which waits are.
 #pragma once
 
 #include <stop_token>
@@ -30,8 +30,8 @@ class canceller {
   weft_cancel_t cancel_ = WEFT_CANCEL_INIT;
 };
 
-// While it lives, waits of the flow that made it are in the scope of a canceller. Scopes end in the reverse
-// order of their making.
+// While it lives, waits of the flow that made it are in the scope of a canceller. Scopes end in the
+// reverse order of their making.
 class [[nodiscard]] cancel_scope {
  public:
   explicit cancel_scope(canceller& c) {
@@ -45,7 +45,8 @@ class [[nodiscard]] cancel_scope {
   weft_cancel_scope_t scope_;
 };
 
-// The same for the requests of a std::stop_token, such as the one that a task of weft::spawn is given.
+// The same for the requests of a std::stop_token, such as the one that a task of weft::spawn is
+// given.
 class [[nodiscard]] stop_scope {
  public:
   explicit stop_scope(const std::stop_token& stop) : requests_(stop, request{this}), scope_(own_) {}
@@ -63,7 +64,8 @@ class [[nodiscard]] stop_scope {
   cancel_scope scope_;
 };
 
-// While it lives, waits of the flow that made it are not cancelled: for what must be brought to its end.
+// While it lives, waits of the flow that made it are not cancelled: for what must be brought to its
+// end.
 class [[nodiscard]] cancel_shield {
  public:
   cancel_shield() noexcept { weft_cancel_enter(nullptr, &scope_); }

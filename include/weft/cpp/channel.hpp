@@ -94,8 +94,8 @@ class channel {
   }
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
-  // Nobody may use it any more. What is left in it is destroyed. One from which tasks wanted to receive when weft_stop
-  // abandoned them is left as it is.
+  // Nobody may use it any more. What is left in it is destroyed. One from which tasks wanted to
+  // receive when weft_stop abandoned them is left as it is.
   ~channel() {
     while (drop_one()) {
     }

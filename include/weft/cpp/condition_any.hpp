@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A condition for any kind of lock, whose waits end when a stop is requested.
 //
-// Waiters stand in a list, each with a semaphore on its stack. Nothing here parks but the wait for that
-// semaphore: a stop callback must not, because the end of a std::stop_callback tells its own thread from
-// others by the OS thread.
+// Waiters stand in a list, each with a semaphore on its stack. Nothing here parks but the wait for
+// that semaphore: a stop callback must not, because the end of a std::stop_callback tells its own
+// thread from others by the OS thread.
 #pragma once
 
 #include <atomic>
@@ -140,8 +140,8 @@ class condition_variable_any {
     Lock& lock;
   };
 
-  // 0, -ETIMEDOUT or -ECANCELED. In the list before the lock is given up, so that no notification is missed; and a stop
-  // that was requested before it was there is looked for afterwards.
+  // 0, -ETIMEDOUT or -ECANCELED. In the list before the lock is given up, so that no notification
+  // is missed; and a stop that was requested before it was there is looked for afterwards.
   template <class Lock>
   int wait_once(Lock& lock, const std::stop_token& stop, int64_t deadline) {
     waiter me;

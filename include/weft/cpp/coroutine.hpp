@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutines beside tasks: a coroutine awaits what Weft waits for, a task waits for a coroutine.
 //
-// In a coroutine that runs in a task every call of Weft may simply wait: the task parks, and the coroutine with
-// it. What stands here is for the ways between the two worlds.
+// In a coroutine that runs in a task every call of Weft may simply wait: the task parks, and the
+// coroutine with it. What stands here is for the ways between the two worlds.
 #pragma once
 
 #include <coroutine>
@@ -64,8 +64,8 @@ struct coro_promise<void> : coro_promise_base<void> {
 
 }  // namespace detail
 
-// A coroutine that gives a T: begins when it is awaited, by co_await in another coroutine or by weft::await in
-// a task, and is awaited once.
+// A coroutine that gives a T: begins when it is awaited, by co_await in another coroutine or by
+// weft::await in a task, and is awaited once.
 template <class T = void>
 class [[nodiscard]] coro {
  public:
@@ -177,9 +177,10 @@ starter run_and_keep(A& awaited, outcome<T>& result) {
 
 }  // namespace detail
 
-// Waits in a task, or in another thread, for anything that coroutines can co_await; gives its value. What can
-// be run at once runs on the caller's stack. Where the caller may not wait (stackless) or cannot (no memory for another
-// stack), the process ends with a line: what it would leave is in use.
+// Waits in a task, or in another thread, for anything that coroutines can co_await; gives its
+// value. What can be run at once runs on the caller's stack. Where the caller may not wait
+// (stackless) or cannot (no memory for another stack), the process ends with a line: what it would
+// leave is in use.
 template <class A>
 auto await(A&& awaited) -> detail::await_result<std::remove_reference_t<A>&&> {
   detail::outcome<detail::await_result<std::remove_reference_t<A>&&>> result;

@@ -12,7 +12,8 @@ namespace weft::detail {
   throw std::system_error(-error, std::generic_category(), what);
 }
 
-// Passes on what a C function returned. Below 0 it is thrown, as a std::system_error that names the call.
+// Passes on what a C function returned. Below 0 it is thrown, as a std::system_error that names the
+// call.
 inline int must(int result, const char* what) {
   if (result < 0) [[unlikely]]
     fail(result, what);

@@ -20,8 +20,8 @@
 
 namespace weft {
 
-// Each piece of work is a task of its own, which may wait as tasks do. The task's argument is the operation, so
-// scheduling allocates nothing but what a spawn does.
+// Each piece of work is a task of its own, which may wait as tasks do. The task's argument is the
+// operation, so scheduling allocates nothing but what a spawn does.
 class scheduler {
   template <class Receiver>
   struct operation {

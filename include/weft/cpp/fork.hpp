@@ -19,7 +19,8 @@ namespace weft {
 
 namespace detail {
 
-// Small enough that a copy costs no more than a pointer to it, and a call in place then need not follow one.
+// Small enough that a copy costs no more than a pointer to it, and a call in place then need not
+// follow one.
 template <class T>
 consteval bool is_light() {
   if constexpr (std::is_object_v<T> && std::is_trivially_copyable_v<T>) {
@@ -29,13 +30,14 @@ consteval bool is_light() {
   }
 }
 
-// What a fork keeps of the F&& it was given: a light temporary itself, of anything else a reference.
+// What a fork keeps of the F&& it was given: a light temporary itself, of anything else a
+// reference.
 template <class F>
 using fork_body = std::conditional_t<is_light<F>(), F, std::remove_reference_t<F>&>;
 
-// A fork of an f, which gives an A; Body is f or a reference to it. Between start and one of the others it must
-// stay where it is. What the thread sanitizer has to be told is told by the library, so there all goes through
-// its functions.
+// A fork of an f, which gives an A; Body is f or a reference to it. Between start and one of the
+// others it must stay where it is. What the thread sanitizer has to be told is told by the library,
+// so there all goes through its functions.
 template <class A, class Body>
 class forked {
  public:
@@ -139,10 +141,10 @@ struct joined<void, B> {
 
 }  // namespace detail
 
-// Calls f() and g() at once, if another worker takes f, else one after the other; gives both values. f is a
-// task of its own, g goes on in the caller. An exception of g goes before one of f; both calls have ended
-// in any case, so where f is taken and there is no memory to wait for it, the process ends with a line. Costs little more
-// than two calls.
+// Calls f() and g() at once, if another worker takes f, else one after the other; gives both
+// values. f is a task of its own, g goes on in the caller. An exception of g goes before one of f;
+// both calls have ended in any case, so where f is taken and there is no memory to wait for it, the
+// process ends with a line. Costs little more than two calls.
 template <class F, class G>
 auto fork_join(F&& f, G&& g) ->
     typename detail::joined<std::invoke_result_t<F&>, std::invoke_result_t<G&>>::type {
@@ -170,7 +172,8 @@ auto fork_join(F&& f, G&& g) ->
   }
 }
 
-// Several at once: the first ones as tasks, the last one in the caller. What they return is dropped.
+// Several at once: the first ones as tasks, the last one in the caller. What they return is
+// dropped.
 template <class F>
 void invoke_all(F&& f) {
   (void)detail::invoke(f);
@@ -180,8 +183,9 @@ void invoke_all(F&& f, G&& g, More&&... more) {
   fork_join([&] { (void)detail::invoke(f); }, [&] { invoke_all(g, more...); });
 }
 
-// The same in two steps: started where it is declared, joined by join() or at the end of its scope, which
-// drops value and exception. Forks of one scope are best joined in the opposite order of their start.
+// The same in two steps: started where it is declared, joined by join() or at the end of its scope,
+// which drops value and exception. Forks of one scope are best joined in the opposite order of
+// their start.
 template <class F>
 class [[nodiscard]] scoped_fork {
   using value = std::invoke_result_t<F&>;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What inlined code sees of the runtime: two words per OS thread, the first two lines of a worker, a task.
+// What inlined code sees of the runtime: two words per OS thread, the first two lines of a worker,
+// a task.
 //
-// This is part of the versioned ABI: it changes with the soname of libweft.so only. src/api/fork.cpp
-// compares it with the runtime's own declarations. The protocol is that of src/lockfree/work_deque.hpp, in
-// its names: P1, P2, C2, O1.
+// This is part of the versioned ABI: it changes with the soname of libweft.so only.
+// src/api/fork.cpp compares it with the runtime's own declarations. The protocol is that of
+// src/lockfree/work_deque.hpp, in its names: P1, P2, C2, O1.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@
 extern "C" {
 // Exported by the library, which writes it: the worker that the calling OS thread is, or null.
 extern __thread void* weft_self_word __attribute__((tls_model("initial-exec")));
-// The same for forks, and never null: where none may be queued or called in place by inlined code, a worker
-// that has neither room nor work.
+// The same for forks, and never null: where none may be queued or called in place by inlined code,
+// a worker that has neither room nor work.
 extern __thread void* weft_fork_word __attribute__((tls_model("initial-exec")));
 }
 
@@ -120,8 +121,9 @@ struct WEFT_ALIASED worker {
   return at;
 }
 
-// What a runtime above has set for the current task (weft_task_set_record): it stands in the task's fn, told
-// from a function by bit 63. Null: it has set none, or the library must be asked, or there is no task.
+// What a runtime above has set for the current task (weft_task_set_record): it stands in the task's
+// fn, told from a function by bit 63. Null: it has set none, or the library must be asked, or there
+// is no task.
 [[gnu::always_inline]] inline void* record(const worker& w) noexcept {
   if (w.current == nullptr) [[unlikely]]
     return nullptr;
@@ -143,7 +145,8 @@ struct WEFT_ALIASED worker {
   __atomic_store_n(reinterpret_cast<uint64_t*>(&w.current->fn), word, __ATOMIC_RELAXED);
 }
 
-// Of a task that was spawned for an object (weft_task_spawn_for): its join word is the object's address and 3.
+// Of a task that was spawned for an object (weft_task_spawn_for): its join word is the object's
+// address and 3.
 [[gnu::always_inline]] inline void* object(const task& t) noexcept {
   return reinterpret_cast<void*>(t.join & ~uint64_t{7});
 }
@@ -186,8 +189,8 @@ struct WEFT_ALIASED worker {
   return true;
 }
 
-// Takes a fork that is the newest in its starter's deque and private there, to call it on the running stack
-// at once. Null: that is not so, or not allowed; nothing happened.
+// Takes a fork that is the newest in its starter's deque and private there, to call it on the
+// running stack at once. Null: that is not so, or not allowed; nothing happened.
 [[gnu::always_inline]] inline worker* take(task& t) noexcept {
   worker* const w = fork_self();
   if (w == nullptr) [[unlikely]]
@@ -195,8 +198,8 @@ struct WEFT_ALIASED worker {
   const int64_t b = w->bottom - 1;
   if (slot(*w, b) != &t) [[unlikely]]
     return nullptr;
-  // Beneath ask_end there may be a hole, which the library drops, or a fork that may not be called on this stack.
-  // The child starts without its joiner's exceptions.
+  // Beneath ask_end there may be a hole, which the library drops, or a fork that may not be called
+  // on this stack. The child starts without its joiner's exceptions.
   const exceptions* const x = w->thread_exceptions;
   if (b <= w->ask_end || (reinterpret_cast<uintptr_t>(x->caught) | x->uncaught) != 0) [[unlikely]]
     return nullptr;
@@ -214,8 +217,9 @@ struct WEFT_ALIASED worker {
   t.value = w.current;
   w.current = &t;
 }
-// False: the library must end it. w is the worker it was taken on: what is current there is the fork as long as
-// the fork is there, because who leaves a worker is not current any more before others can see it.
+// False: the library must end it. w is the worker it was taken on: what is current there is the
+// fork as long as the fork is there, because who leaves a worker is not current any more before
+// others can see it.
 [[gnu::always_inline]] inline bool leave(worker& w, task& t) noexcept {
   if (__atomic_load_n(&w.current, __ATOMIC_RELAXED) != &t ||
       __atomic_load_n(&t.state, __ATOMIC_RELAXED) != 0) [[unlikely]]

@@ -231,8 +231,8 @@ class [[nodiscard]] future : public detail::future_side<T> {
   // The same for several, who look at one value. This future is used up.
   shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
-  // Calls f(value) in a task of its own when the value is there; gives the future of what that returns. An
-  // exception goes past f into it. This future is used up.
+  // Calls f(value) in a task of its own when the value is there; gives the future of what that
+  // returns. An exception goes past f into it. This future is used up.
   template <class F>
   auto then(F f) -> future<typename detail::after<T>::template value<F>> {
     using next = typename detail::after<T>::template value<F>;
@@ -299,7 +299,8 @@ struct future_access {
 
 }  // namespace detail
 
-// Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or moved.
+// Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or
+// moved.
 template <class F, class... Args>
 auto async(F&& f, Args&&... args)
     -> future<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> {

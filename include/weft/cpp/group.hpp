@@ -20,10 +20,11 @@
 
 namespace weft {
 
-// Tasks, other threads and the group's own tasks may spawn into it, while somebody waits too. The first
-// exception that leaves one of them cancels the group and is thrown by the wait. A cancelled group runs no
-// task that has not begun, and asks the others to stop by their std::stop_token; it stays cancelled. The
-// memory of a task that has ended is kept until the next wait. One waits at a time.
+// Tasks, other threads and the group's own tasks may spawn into it, while somebody waits too. The
+// first exception that leaves one of them cancels the group and is thrown by the wait. A cancelled
+// group runs no task that has not begun, and asks the others to stop by their std::stop_token; it
+// stays cancelled. The memory of a task that has ended is kept until the next wait. One waits at a
+// time.
 class group {
  public:
   group() = default;
@@ -48,8 +49,8 @@ class group {
     push(m.release());
   }
 
-  // Until all tasks have ended, those that are spawned meanwhile too. Throws the first exception that left
-  // one of them, once.
+  // Until all tasks have ended, those that are spawned meanwhile too. Throws the first exception
+  // that left one of them, once.
   void wait() {
     while (member* const m = pop()) join(m);
     end_wait();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of whatever can be called, as by std::invoke, without its header: that would be a sixth of weft.hpp.
+// Calls of whatever can be called, as by std::invoke, without its header: that would be a sixth of
+// weft.hpp.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +15,8 @@ constexpr std::invoke_result_t<F, Args...> invoke(F&& f, Args&&... args) noexcep
   return std::forward<F>(f)(std::forward<Args>(args)...);
 }
 
-// What a member is looked up in: the object, what a reference_wrapper refers to, or what a pointer points at.
+// What a member is looked up in: the object, what a reference_wrapper refers to, or what a pointer
+// points at.
 template <class Class, class T>
 constexpr decltype(auto) whole(T&& object) {
   if constexpr (std::is_base_of_v<Class, std::remove_cvref_t<T>>) {

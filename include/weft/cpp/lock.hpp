@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutexes that fit std::lock_guard, std::unique_lock, std::scoped_lock and std::shared_lock.
 //
-// All work in tasks and in other threads alike, whether Weft runs or not; who must wait parks, and so may
-// go on on another OS thread. A call that cannot be done throws std::system_error: weft/lock.h says when.
+// All work in tasks and in other threads alike, whether Weft runs or not; who must wait parks, and
+// so may go on on another OS thread. A call that cannot be done throws std::system_error:
+// weft/lock.h says when.
 #pragma once
 
 #include "weft/cpp/error.hpp"

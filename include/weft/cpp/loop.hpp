@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parallel loops over integers, iterators, and two or three dimensions.
 //
-// The body is called by several tasks at the same time, in place: all share it and what it refers to, so it must not
-// change what it holds (one that is trivially copied, and small, may be copied for each member). An exception that leaves it ends the loop: no
-// block is begun after that, blocks that run stop within some iterations, and the call throws the first
-// one when all have ended. So does a set cancel flag, and then the call returns false.
+// The body is called by several tasks at the same time, in place: all share it and what it refers
+// to, so it must not change what it holds (one that is trivially copied, and small, may be copied
+// for each member). An exception that leaves it ends the loop: no block is begun after that, blocks
+// that run stop within some iterations, and the call throws the first one when all have ended. So
+// does a set cancel flag, and then the call returns false.
 #pragma once
 
 #include <atomic>
@@ -113,7 +114,8 @@ inline weft_loop_t options_of(const how& h) noexcept {
 template <class T>
 concept small = std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
 
-// What a member calls: a copy of its own where that is cheap, so that the compiler can keep it in registers.
+// What a member calls: a copy of its own where that is cheap, so that the compiler can keep it in
+// registers.
 template <class F>
 using own = std::conditional_t<small<F>, F, F&>;
 
@@ -143,8 +145,9 @@ constexpr I place_at(I begin, uint64_t n) {
 template <class I>
 concept index = std::integral<I> || std::random_access_iterator<I>;
 
-// Runs f(member&) for each member of a loop over 0 to count - 1: for state of its own. A member that returns
-// before its blocks are over ends the loop for all. False: some iterations were not run.
+// Runs f(member&) for each member of a loop over 0 to count - 1: for state of its own. A member
+// that returns before its blocks are over ends the loop for all. False: some iterations were not
+// run.
 template <class F>
 bool share(uint64_t count, F&& f, const how& h = by_default) {
   struct call {
@@ -172,8 +175,9 @@ bool share(uint64_t count, F&& f, const how& h = by_default) {
 
 namespace detail {
 
-// Calls f in a task, of h's shepherd if it names one: what can be lacking for that is lacking before f begins, and the
-// loops in f, which want another h.where no more than another task, always run to their end.
+// Calls f in a task, of h's shepherd if it names one: what can be lacking for that is lacking
+// before f begins, and the loops in f, which want another h.where no more than another task, always
+// run to their end.
 template <class F>
 void in_task(const how& h, F&& f) {
   if (weft_task_self() != nullptr && (h.where == 0 || h.where == WEFT_ANYWHERE)) return f();
@@ -235,7 +239,8 @@ bool for_each(R&& range, F f, const how& h = by_default) {
                        h);
 }
 
-// Calls body(i) for begin, begin + step, ... as long as it is before end, which is where the step leads.
+// Calls body(i) for begin, begin + step, ... as long as it is before end, which is where the step
+// leads.
 template <std::integral I, std::signed_integral S, class Body>
 bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
   if (step == 0) throw std::invalid_argument("weft::par::loop: a step of 0");
@@ -255,7 +260,8 @@ bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
       h);
 }
 
-// Calls body(i, j) for all of [0, rows) x [0, columns), tile by tile; a tile is one iteration of the loop.
+// Calls body(i, j) for all of [0, rows) x [0, columns), tile by tile; a tile is one iteration of
+// the loop.
 template <std::invocable<uint64_t, uint64_t> Body>
 bool loop_2d(uint64_t rows, uint64_t columns, Body&& body, uint64_t tile_rows = 1,
              uint64_t tile_columns = 1024, const how& h = by_default) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions, searches and prefix sums over parallel loops.
 //
-// reduce is the fastest: each member reduces what it runs, in the order in which it comes to it, so the
-// operator must be associative and commutative, and sums of floating-point numbers differ from run to run.
-// reduce_in_order needs an associative one only, and gives the same bits at any number of workers: the
-// range is cut into pieces by its length alone, each is reduced from its beginning, and then the pieces.
-// identity is what changes nothing; f(i) is the value of an iteration. Of a reduction that is cancelled the
-// result is that of the iterations that were run; prefix sums are not cancelled.
+// reduce is the fastest: each member reduces what it runs, in the order in which it comes to it, so
+// the operator must be associative and commutative, and sums of floating-point numbers differ from
+// run to run. reduce_in_order needs an associative one only, and gives the same bits at any number
+// of workers: the range is cut into pieces by its length alone, each is reduced from its beginning,
+// and then the pieces. identity is what changes nothing; f(i) is the value of an iteration. Of a
+// reduction that is cancelled the result is that of the iterations that were run; prefix sums are
+// not cancelled.
 #pragma once
 
 #include <algorithm>
@@ -128,7 +129,8 @@ bool none_of(I begin, I end, Pred pred, const how& h = by_default) {
   return !par::any_of(begin, end, std::move(pred), h);
 }
 
-// The first i for which pred(i) holds, or end. What lies behind one that was found is not looked at.
+// The first i for which pred(i) holds, or end. What lies behind one that was found is not looked
+// at.
 template <index I, class Pred>
 I find_if(I begin, I end, Pred pred, const how& h = by_default) {
   const uint64_t count = detail::length_of(begin, end);
@@ -179,8 +181,8 @@ I max_element(I first, I last, Less less = {}, const how& h = by_default) {
   return par::min_element(first, last, [&](const auto& a, const auto& b) { return less(b, a); }, h);
 }
 
-// For each i, f(i) gives a pair: a place in 0 to places - 1, and a value, which is reduced into that place of
-// bins. op as for reduce. Each member has bins of its own meanwhile.
+// For each i, f(i) gives a pair: a place in 0 to places - 1, and a value, which is reduced into
+// that place of bins. op as for reduce. Each member has bins of its own meanwhile.
 template <index I, class T, class Op, class F>
 void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F f,
                    const how& h = by_default) {
@@ -206,8 +208,8 @@ void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F 
 
 namespace detail {
 
-// The sums of all pieces, then the pieces again with what precedes them. inclusive: an element counts for its
-// own place, else from the next one on.
+// The sums of all pieces, then the pieces again with what precedes them. inclusive: an element
+// counts for its own place, else from the next one on.
 template <bool Inclusive, class I, class O, class T, class Op>
 O scan(I first, I last, O out, T start, Op op, const how& h) {
   const auto parts = in_order(length_of(first, last));
@@ -246,8 +248,8 @@ O scan(I first, I last, O out, T start, Op op, const how& h) {
 
 }  // namespace detail
 
-// Prefix sums, as std::inclusive_scan and std::exclusive_scan with a start value. op is associative; the
-// result has the same bits at any number of workers. out may be first.
+// Prefix sums, as std::inclusive_scan and std::exclusive_scan with a start value. op is
+// associative; the result has the same bits at any number of workers. out may be first.
 template <std::random_access_iterator I, std::random_access_iterator O, class T,
           class Op = std::plus<>>
 O inclusive_scan(I first, I last, O out, T start, Op op = {}, const how& h = by_default) {

@@ -123,7 +123,8 @@ template <class T, class F>
 auto on_receive(channel<T>& from, F f) {
   return detail::receive_clause<T, F>{from, std::move(f)};
 }
-// f(bool): the value was sent, or the channel is closed. A clause that has sent its value sends no other.
+// f(bool): the value was sent, or the channel is closed. A clause that has sent its value sends no
+// other.
 template <class T, class F>
 auto on_send(channel<T>& to, std::type_identity_t<T> value, F f) {
   return detail::send_clause<T, F>{to, detail::message<T>(std::move(value)), std::move(f)};
@@ -158,8 +159,8 @@ auto on_fd(int fd, int events, F f) {
   return detail::fd_clause<F>{fd, events, std::move(f)};
 }
 
-// Waits until one of the clauses is ready, takes it, and calls its function. Gives its number, from 0. Each
-// of several ready ones is as likely; the others change nothing.
+// Waits until one of the clauses is ready, takes it, and calls its function. Gives its number, from
+// 0. Each of several ready ones is as likely; the others change nothing.
 template <class... Clause>
   requires(sizeof...(Clause) > 0)
 std::size_t select(Clause&&... clauses) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects with several owners. The counts of std::shared_ptr are plain in a process of one thread, which is
-// right on one worker, but a race to a sanitizer that takes each task for a thread.
+// Objects with several owners. The counts of std::shared_ptr are plain in a process of one thread,
+// which is right on one worker, but a race to a sanitizer that takes each task for a thread.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parallel sorting: runs sorted one by one, then merged in rounds, each round one loop over its output.
+// Parallel sorting: runs sorted one by one, then merged in rounds, each round one loop over its
+// output.
 //
-// A piece of a round's output finds by bisection what parts of the two runs it is made of, so that all
-// pieces are of one length and no two write the same place.
+// A piece of a round's output finds by bisection what parts of the two runs it is made of, so that
+// all pieces are of one length and no two write the same place.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +61,8 @@ uint64_t taken_from_first(A a, uint64_t in_a, B b, uint64_t in_b, uint64_t n, Le
   return low;
 }
 
-// As std::merge, but moves, and less sees the elements where they are, never as something to be moved from.
+// As std::merge, but moves, and less sees the elements where they are, never as something to be
+// moved from.
 template <class From, class To, class Less>
 void merge_moving(From a, From a_end, From b, From b_end, To out, Less& less) {
   for (; a != a_end && b != b_end; ++out) {
@@ -75,9 +77,10 @@ void merge_moving(From a, From a_end, From b, From b_end, To out, Less& less) {
   std::move(b, b_end, std::move(a, a_end, out));
 }
 
-// Merges runs two by two, from -> to, in as many pieces as of_first has places. A run is `width` of the pieces of
-// `runs`. Where the pieces of the output begin is found before anything is moved, for it takes a look at elements of
-// others: of_first gets how much of its pair's first run precedes each piece.
+// Merges runs two by two, from -> to, in as many pieces as of_first has places. A run is `width` of
+// the pieces of `runs`. Where the pieces of the output begin is found before anything is moved, for
+// it takes a look at elements of others: of_first gets how much of its pair's first run precedes
+// each piece.
 template <class From, class To, class Less>
 void merge_round(const pieces& runs, uint64_t width, From from, To to,
                  std::vector<uint64_t>& of_first, Less& less, const how& h) {
@@ -119,8 +122,9 @@ void merge_round(const pieces& runs, uint64_t width, From from, To to,
       h);
 }
 
-// Sorts one run and keeps the order of equals: short pieces by insertion, then mergers to and from the spare
-// place, which is as long. (std::stable_sort takes memory by a function that C++20 has no more.)
+// Sorts one run and keeps the order of equals: short pieces by insertion, then mergers to and from
+// the spare place, which is as long. (std::stable_sort takes memory by a function that C++20 has no
+// more.)
 template <class I, class K, class Less>
 void sort_stable_run(I run, uint64_t count, K spare, Less& less) {
   constexpr uint64_t piece = 16;
@@ -147,7 +151,8 @@ void sort_stable_run(I run, uint64_t count, K spare, Less& less) {
   if (!in_run) std::move(spare, place_at(spare, count), run);
 }
 
-// The elements go to a second place, are sorted there by sort_run(run, count, spare), and come back.
+// The elements go to a second place, are sorted there by sort_run(run, count, spare), and come
+// back.
 template <class I, class SortRun>
 void sort_alone(I first, uint64_t count, SortRun& sort_run) {
   using value = std::iter_value_t<I>;
@@ -159,7 +164,8 @@ void sort_alone(I first, uint64_t count, SortRun& sort_run) {
   std::move(buffer, buffer + count, first);
 }
 
-// The same in runs, which are merged. No memory is taken once elements have moved, nor is there a task to be had.
+// The same in runs, which are merged. No memory is taken once elements have moved, nor is there a
+// task to be had.
 template <class I, class Less, class SortRun>
 void sort_runs(I first, uint64_t count, uint64_t runs, Less& less, SortRun& sort_run,
                const how& h) {
@@ -199,8 +205,8 @@ void merge_sort(I first, uint64_t count, uint64_t runs, Less& less, SortRun sort
   in_task(whole, [&] { sort_runs(first, count, runs, less, sort_run, whole); });
 }
 
-// How many runs to sort: 1, or enough for all workers, so that the number of rounds is odd: what is sorted
-// in the second place ends in the first.
+// How many runs to sort: 1, or enough for all workers, so that the number of rounds is odd: what is
+// sorted in the second place ends in the first.
 inline uint64_t runs_for(uint64_t count, const how& h) {
   uint64_t workers = std::max<uint64_t>(weft_worker_count(), 1);
   if (h.members != 0) workers = std::min<uint64_t>(workers, h.members);
@@ -212,9 +218,9 @@ inline uint64_t runs_for(uint64_t count, const how& h) {
 
 }  // namespace detail
 
-// As std::sort and std::stable_sort, of values whose move throws nothing. Takes a second place for each
-// element meanwhile. If less throws, the values of the elements are not specified. Neither is cancelled.
-// Where Weft does not run, one thread sorts.
+// As std::sort and std::stable_sort, of values whose move throws nothing. Takes a second place for
+// each element meanwhile. If less throws, the values of the elements are not specified. Neither is
+// cancelled. Where Weft does not run, one thread sorts.
 template <std::random_access_iterator I, class Less = std::less<>>
   requires std::is_nothrow_move_constructible_v<std::iter_value_t<I>>
 void sort(I first, I last, Less less = {}, const how& h = by_default) {

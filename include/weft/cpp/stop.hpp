@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A std::stop_callback that thread sanitizers do not misread.
 //
-// The standard library tells whether a callback's own thread destroys it by the OS thread. Where requester
-// and waiter are tasks that ran on one thread, one after the other, it reads without synchronisation what
-// the other wrote: right, because a callback must not park, but a race to a sanitizer that takes each
-// task for a thread.
+// The standard library tells whether a callback's own thread destroys it by the OS thread. Where
+// requester and waiter are tasks that ran on one thread, one after the other, it reads without
+// synchronisation what the other wrote: right, because a callback must not park, but a race to a
+// sanitizer that takes each task for a thread.
 #pragma once
 
 #include <memory>

@@ -143,9 +143,9 @@ struct detached_packet {
 
 }  // namespace detail
 
-// A task and the value it will have. Who destroys one that was not joined requests a stop, if its callable
-// takes a std::stop_token, and joins it. After weft_stop, or in a child of fork(), it can still be destroyed, but not once
-// Weft was started anew: then its handle is another's.
+// A task and the value it will have. Who destroys one that was not joined requests a stop, if its
+// callable takes a std::stop_token, and joins it. After weft_stop, or in a child of fork(), it can
+// still be destroyed, but not once Weft was started anew: then its handle is another's.
 template <class T>
 class [[nodiscard]] task {
  public:
@@ -241,8 +241,8 @@ class [[nodiscard]] task {
   std::unique_ptr<detail::packet<T>> packet_;
 };
 
-// Spawns a task that calls f(args...), or f(stop_token, args...) if it can be called so. All are copied or
-// moved; use std::ref for what shall not be.
+// Spawns a task that calls f(args...), or f(stop_token, args...) if it can be called so. All are
+// copied or moved; use std::ref for what shall not be.
 template <class F, class... Args>
 auto spawn(F&& f, Args&&... args) -> task<detail::call_result_t<F, Args...>> {
   using value = detail::call_result_t<F, Args...>;

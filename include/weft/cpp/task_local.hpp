@@ -13,9 +13,10 @@
 
 namespace weft {
 
-// Each task's is made at its first use there and destroyed at the task's end; it does not move when the task
-// goes on on another OS thread. Outside a task there is none: access throws. When the variable itself ends it
-// destroys what tasks that still run have; none of them may use it any more, nor end meanwhile.
+// Each task's is made at its first use there and destroyed at the task's end; it does not move when
+// the task goes on on another OS thread. Outside a task there is none: access throws. When the
+// variable itself ends it destroys what tasks that still run have; none of them may use it any
+// more, nor end meanwhile.
 template <class T>
 class task_local {
  public:

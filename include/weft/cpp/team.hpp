@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Teams: so many tasks with a rank each, that share barriers, broadcasts and loops; see weft/team.h.
+// Teams: so many tasks with a rank each, that share barriers, broadcasts and loops; see
+// weft/team.h.
 #pragma once
 
 #include <cerrno>
@@ -40,8 +41,8 @@ class team_member {
                        "weft::par::team_member::broadcast");
   }
 
-  // Calls body(i) for each i of [begin, end), shared with the members who come too. Returns when there is
-  // nothing more to begin and the own blocks are over. False: some were not run.
+  // Calls body(i) for each i of [begin, end), shared with the members who come too. Returns when
+  // there is nothing more to begin and the own blocks are over. False: some were not run.
   template <std::integral I, class Body>
     requires std::is_signed_v<I>
   bool loop(I begin, I end, Body&& body, const how& h = by_default) {
@@ -63,9 +64,9 @@ class team_member {
   weft_team_member_t* me_;
 };
 
-// Runs f(member&) for each member of a new team of that size: rank 0 by the caller, the others each in a task.
-// An exception that leaves f, or the body of a shared loop, ends the process: the others would wait for
-// that member for ever.
+// Runs f(member&) for each member of a new team of that size: rank 0 by the caller, the others each
+// in a task. An exception that leaves f, or the body of a shared loop, ends the process: the others
+// would wait for that member for ever.
 template <class F>
 void team(uint32_t size, F&& f) {
   using function = std::remove_reference_t<F>;

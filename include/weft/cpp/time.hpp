@@ -14,7 +14,8 @@ namespace weft::detail {
 
 inline constexpr int64_t no_deadline = INT64_MAX;
 
-// Nanoseconds, rounded up, because a wait must not end early; what does not fit is the nearest that does.
+// Nanoseconds, rounded up, because a wait must not end early; what does not fit is the nearest that
+// does.
 template <class Rep, class Period>
 int64_t nanoseconds(const std::chrono::duration<Rep, Period>& d) {
   const std::chrono::duration<long double, std::nano> exact(d);
@@ -49,8 +50,8 @@ constexpr int64_t difference(int64_t a, int64_t b) noexcept {
   return !__builtin_sub_overflow(a, b, &result) ? result : a < b ? INT64_MIN : INT64_MAX;
 }
 
-// wait(deadline) until a moment of any clock. One that is not CLOCK_MONOTONIC may be set meanwhile, so
-// after a timeout it is asked anew.
+// wait(deadline) until a moment of any clock. One that is not CLOCK_MONOTONIC may be set meanwhile,
+// so after a timeout it is asked anew.
 template <class Clock, class Duration, class Wait>
 int wait_until(const std::chrono::time_point<Clock, Duration>& t, Wait&& wait) {
   if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {

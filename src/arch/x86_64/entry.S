@@ -28,9 +28,11 @@ weft_context_start:
 #endif
         movq    %rbp, %rax              // the entry function
         xorl    %ebp, %ebp              // the outermost frame has no frame pointer (psABI 3.4.1)
-        leaq    1f(%rip), %rcx          // as if entry() were called; but a call that never returns would
-        pushq   %rcx                    // put the predictions of the returns of who started this flow,
-        jmp     *%rax                   // and soon goes on on this processor, out of step
+        // As if entry() were called; but a call that never returns would put the predictions of
+        // the returns of who started this flow, and soon goes on on this processor, out of step.
+        leaq    1f(%rip), %rcx
+        pushq   %rcx
+        jmp     *%rax
 1:      ud2                             // entry never returns
         .cfi_endproc
         .size   weft_context_base, . - weft_context_base

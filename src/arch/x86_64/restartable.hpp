@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The restartable store for x86-64, in the thread's area that the C library has registered with the kernel.
+// The restartable store for x86-64, in the thread's area that the C library has registered with the
+// kernel.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +21,13 @@ inline bool threads_restart() noexcept {
   return has_restartable_store && &rseq_size != nullptr && rseq_size != 0;
 }
 
-// Stores `wanted`, releasing, if the word is `seen`. False: it is not, or the thread was interrupted; nothing is
-// stored. Only where threads_restart().
+// Stores `wanted`, releasing, if the word is `seen`. False: it is not, or the thread was
+// interrupted; nothing is stored. Only where threads_restart().
 WEFT_ALWAYS_INLINE bool store_unless_restarted(atomic<uint64_t>& at, uint64_t seen,
                                                uint64_t wanted) noexcept {
-  // The description lies in the group of the function, if it is in one, and goes where that goes. The signature
-  // stands before the address to go on at; it is an instruction that nobody comes to. The area forgets the
-  // description at the end, for the library that holds it may be unloaded.
+  // The description lies in the group of the function, if it is in one, and goes where that goes.
+  // The signature stands before the address to go on at; it is an instruction that nobody comes to.
+  // The area forgets the description at the end, for the library that holds it may be unloaded.
   asm goto(
       ".pushsection __rseq_cs, \"aw?\"\n\t"
       ".balign 32\n"

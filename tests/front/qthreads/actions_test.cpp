@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Blocking actions: the task goes on on a thread of its own, and its worker runs others. WEFT_TEST_AT_WORKERS
+// Blocking actions: the task goes on on a thread of its own, and its worker runs others.
+// WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -98,8 +99,8 @@ TEST_F(blocking_actions, may_lie_within_each_other) {
   EXPECT_EQ(value_of(acts), 1u);
 }
 
-// Compilers keep the address of a thread's errno, where they see that it is asked for twice. It is nobody's between two
-// tasks, which TSan takes for a race.
+// Compilers keep the address of a thread's errno, where they see that it is asked for twice. It is
+// nobody's between two tasks, which TSan takes for a race.
 __attribute__((noinline, no_sanitize("thread"))) bool is_error(int e) { return errno == e; }
 __attribute__((noinline, no_sanitize("thread"))) void set_error(int e) { errno = e; }
 

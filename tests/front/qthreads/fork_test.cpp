@@ -32,7 +32,8 @@ TEST_F(fork, a_return_value_fills_its_word) { EXPECT_EQ(value_of(one_more, as_ar
 
 TEST_F(fork, trees_of_forks_join_by_reading) { EXPECT_EQ(value_of(fib, as_argument(12)), 144u); }
 
-// The child is called by who reads its value, and parted from it as it waits: both words may lie in one bucket.
+// The child is called by who reads its value, and parted from it as it waits: both words may lie in
+// one bucket.
 TEST_F(fork, a_child_waits_at_a_word_wherever_it_lies_while_its_value_is_read) {
   struct alignas(64) word {
     aligned_t value = 0;
@@ -90,7 +91,8 @@ TEST_F(fork, a_third_task_may_fill_the_return_word_first) {
   EXPECT_EQ(got, 2u);
 }
 
-// Sums a tree in which each node forks three and reads them in another order each time; some wait in between.
+// Sums a tree in which each node forks three and reads them in another order each time; some wait
+// in between.
 aligned_t tree(void* arg) {
   const aligned_t depth = as_number(arg);
   if (depth == 0) {

@@ -26,7 +26,8 @@ namespace {
 
 class forms : public at_shepherds {};
 
-// What recompiled programs, and those that were compiled with Qthreads' own headers, take for granted.
+// What recompiled programs, and those that were compiled with Qthreads' own headers, take for
+// granted.
 static_assert(sizeof(aligned_t) == 8 && sizeof(saligned_t) == 8 && sizeof(haligned_t) == 4);
 static_assert(QTHREAD_ALIGNMENT_ALIGNED_T == 8 && QTHREAD_BITS == 64);
 static_assert(sizeof(qthread_shepherd_id_t) == 2 && sizeof(qthread_worker_id_t) == 2);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whether the tests here use all that the headers declare. Links a program that names every declared function with both
-# libraries; compiles each header alone.
+# Whether the tests here use all that the headers declare. Links a program that names every declared
+# function with both libraries; compiles each header alone.
 set(include ${PROJECT_SOURCE_DIR}/front/qthreads/include)
 add_test(NAME front.qthreads.used
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/used.py ${include})

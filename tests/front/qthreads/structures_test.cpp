@@ -736,8 +736,9 @@ TEST_F(structures, hashes_depend_on_every_byte_and_the_state) {
   EXPECT_NE(qt_hash64(1), qt_hash64(2));
 }
 
-// An address at which a file can be mapped again after it was unmapped: the kernel gives other mappings,
-// such as those of workers that begin meanwhile, what is next to the last one, and not what is so far away.
+// An address at which a file can be mapped again after it was unmapped: the kernel gives other
+// mappings, such as those of workers that begin meanwhile, what is next to the last one, and not
+// what is so far away.
 char* far_from_other_mappings() {
   const std::size_t distance = std::size_t{64} << 30;
   void* next = mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -889,7 +890,8 @@ TEST_F(structures, keys_do_not_share_values_nor_destructors) {
   while (destroyed < given * kept) qthread_yield();
   EXPECT_EQ(destroyed, given * kept);
   EXPECT_EQ(last, 0u);
-  // A deleted key's values stay with their task, and its place may be another key's, in which they are not seen.
+  // A deleted key's values stay with their task, and its place may be another key's, in which they
+  // are not seen.
   EXPECT_EQ(qthread_setspecific(keys[1], as_argument(77)), 0);
   EXPECT_EQ(qthread_key_delete(keys[1]), 0);
   ASSERT_EQ(qthread_key_create(&keys[1], nullptr), 0);

@@ -11,7 +11,8 @@
 
 namespace weft::test {
 
-// The library as the environment says (WEFT_WORKERS: so many shepherds of one worker) around each test.
+// The library as the environment says (WEFT_WORKERS: so many shepherds of one worker) around each
+// test.
 class at_shepherds : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// System calls during which the worker runs other tasks, beside those of the system. WEFT_TEST_AT_WORKERS
+// System calls during which the worker runs other tasks, beside those of the system.
+// WEFT_TEST_AT_WORKERS
 #include <cerrno>
 #include <climits>
 #include <cstdlib>

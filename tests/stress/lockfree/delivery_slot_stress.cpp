@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Senders beside an owner that watches now and then: what was delivered arrives once, whole, and in its sender's order.
-// The last sender's items come as their addresses, the others' by value.
+// Senders beside an owner that watches now and then: what was delivered arrives once, whole, and in
+// its sender's order. The last sender's items come as their addresses, the others' by value.
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops whose members take, steal and settle at once: each iteration runs once, each descriptor ends once.
+// Loops whose members take, steal and settle at once: each iteration runs once, each descriptor
+// ends once.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that go through many rounds at their own pace: each round counts all of them and ends once.
+// Threads that go through many rounds at their own pace: each round counts all of them and ends
+// once.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An owner and two others, real threads: each round a new lock, so that its bias is revoked at some moment; in
-// every second round the owner gets it back soon, and it is revoked again.
+// An owner and two others, real threads: each round a new lock, so that its bias is revoked at some
+// moment; in every second round the owner gets it back soon, and it is revoked again.
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <thread>

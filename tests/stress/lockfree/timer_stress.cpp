@@ -22,7 +22,8 @@ using weft::rt::timer_entry;
 using weft::rt::timer_queue;
 using weft::rt::wake_result;
 
-// What a waiter keeps beside its timer: plain memory, so a thread sanitizer sees whether the order holds.
+// What a waiter keeps beside its timer: plain memory, so a thread sanitizer sees whether the order
+// holds.
 struct waiter : timer_entry {
   int given = 0;
   int fired = 0;
@@ -82,8 +83,8 @@ TEST(timer_queue_stress, every_timer_fires_or_is_cancelled_once) {
   RecordProperty("cancelled", std::to_string(cancels));
 }
 
-// Owners arm, show, and compute until the timer has fired; workers do nothing but idle. It ends only if
-// no deadline is slept through. The steps are those of src/sched/README.md, "Time".
+// Owners arm, show, and compute until the timer has fired; workers do nothing but idle. It ends
+// only if no deadline is slept through. The steps are those of src/sched/README.md, "Time".
 struct keeping : testing::TestWithParam<bool> {
   static constexpr int workers = 3;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that empty and fill words of one table while it grows and shrinks; readers without a lock.
+// Threads that empty and fill words of one table while it grows and shrinks; readers without a
+// lock.
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -33,7 +34,8 @@ using table = word_table<stress_env>;
 
 class word_table_stress : public testing::TestWithParam<int> {};
 
-// Each thread has words of its own, in lines that it shares with the others, and knows what they are.
+// Each thread has words of its own, in lines that it shares with the others, and knows what they
+// are.
 TEST_P(word_table_stress, each_thread_finds_its_words_as_it_left_them) {
   const auto threads = static_cast<unsigned>(GetParam());
   const unsigned rounds = build::tsan ? 4 : 40;

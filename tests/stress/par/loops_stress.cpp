@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of all schedules in each other, whose bodies park, spawn and cancel, while helpers come and go:
-// each iteration runs once, or is counted as left out. WEFT_TEST_AT_WORKERS
+// Loops of all schedules in each other, whose bodies park, spawn and cancel, while helpers come and
+// go: each iteration runs once, or is counted as left out. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A million tasks blocked at the same time, each on a guarded stack of its own, all woken and joined.
+// A million tasks blocked at the same time, each on a guarded stack of its own, all woken and
+// joined.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork() while others are inside the pools' locks: the child hangs on none of them, and nor does the
-// parent.
+// fork() while others are inside the pools' locks: the child hangs on none of them, and nor does
+// the parent.
 // WEFT_TEST_AT_WORKERS
 #include <array>
 #include <atomic>
@@ -26,8 +26,8 @@ void* park(void*) {
   return nullptr;
 }
 
-// Takes more descriptors and stacks than a worker's caches hold, and gives them back, by the locks of the
-// pools. Ends the process if anything is refused.
+// Takes more descriptors and stacks than a worker's caches hold, and gives them back, by the locks
+// of the pools. Ends the process if anything is refused.
 void drain_and_fill_the_pools() {
   static thread_local std::vector<weft_task_t> tasks;
   tasks.assign(crowd, nullptr);

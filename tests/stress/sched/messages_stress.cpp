@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages and hand-offs from everywhere to everywhere: none is lost, and those of one worker never overlap.
-// WEFT_TEST_AT_WORKERS
+// Messages and hand-offs from everywhere to everywhere: none is lost, and those of one worker never
+// overlap. WEFT_TEST_AT_WORKERS
 #include <array>
 #include <atomic>
 #include <gtest/gtest.h>

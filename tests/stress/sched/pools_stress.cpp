@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shared pool that changes from one worker's to all workers' while tasks come from everywhere: none is lost, and
-// each maker's first tasks are taken first.
+// A shared pool that changes from one worker's to all workers' while tasks come from everywhere:
+// none is lost, and each maker's first tasks are taken first.
 // WEFT_TEST_AT_WORKERS WEFT_TEST_AT_SYMMETRIC
 #include <array>
 #include <atomic>
@@ -57,7 +57,8 @@ struct maker {
   }
 };
 
-// One round: the first maker is a task of the first server, the second a task anywhere, the third a thread outside.
+// One round: the first maker is a task of the first server, the second a task anywhere, the third a
+// thread outside.
 void fill_and_empty(int round) {
   const uint32_t workers = weft_worker_count();
   const bool one_server = round % 3 == 0 || workers == 1;

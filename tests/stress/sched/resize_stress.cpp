@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers and shepherds are disabled, enabled, removed, added and moved at random while tasks of every kind run:
-// each runs once, where it may, and ends.
+// Workers and shepherds are disabled, enabled, removed, added and moved at random while tasks of
+// every kind run: each runs once, where it may, and ends.
 // WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Timers armed on one worker and cancelled on another, sleepers among tasks that compute: all counts add up.
-// WEFT_TEST_AT_WORKERS
+// Timers armed on one worker and cancelled on another, sleepers among tasks that compute: all
+// counts add up. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>
 #include <gtest/gtest.h>

@@ -89,8 +89,8 @@ int send_somehow(exchange& x, random_source& random, parcel p) {
   }
 }
 
-// Receives until all channels are closed and empty. Who looks at all channels never waits at one alone:
-// at least one must, or all could wait where nobody sends.
+// Receives until all channels are closed and empty. Who looks at all channels never waits at one
+// alone: at least one must, or all could wait where nobody sends.
 void receive_all(exchange& x, unsigned seed, bool at_all) {
   random_source random(seed);
   bool open[channel_count];

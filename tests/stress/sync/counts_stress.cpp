@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Semaphores, barriers, latches, once, futures and sincs, each freed by whoever is first through it.
-// WEFT_TEST_AT_WORKERS
+// Semaphores, barriers, latches, once, futures and sincs, each freed by whoever is first through
+// it. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <chrono>
 #include <cstdint>

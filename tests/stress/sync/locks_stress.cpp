@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mutexes, conditions and reader/writer locks under tasks and foreign threads at once: counts add up.
-// WEFT_TEST_AT_WORKERS
+// Mutexes, conditions and reader/writer locks under tasks and foreign threads at once: counts add
+// up. WEFT_TEST_AT_WORKERS
 #include <chrono>
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Selects over everything at once, against those who make it ready: each unit is taken exactly once.
-// WEFT_TEST_AT_WORKERS
+// Selects over everything at once, against those who make it ready: each unit is taken exactly
+// once. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -21,7 +21,8 @@ constexpr int makers = 4;
 constexpr int takers = 6;
 constexpr int64_t all_units = int64_t{makers} * units_each;
 
-// Units lie in a channel, a semaphore and a word; each has a number, so that sums show more than counts.
+// Units lie in a channel, a semaphore and a word; each has a number, so that sums show more than
+// counts.
 struct market {
   weft_channel_t values = nullptr;
   weft_channel_t over = nullptr;  // closed when all units have been taken

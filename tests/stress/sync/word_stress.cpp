@@ -52,8 +52,8 @@ void join(weft_task_t t) { EXPECT_EQ(weft_task_join(t, nullptr), 0); }
 
 constexpr uint64_t cells = 24;  // three lines, so that words share entries
 
-// Flows that write and as many that take, on a few cells. Who waited in vain for a while goes to another
-// cell, so that nobody waits for one who waits for him. The sums agree.
+// Flows that write and as many that take, on a few cells. Who waited in vain for a while goes to
+// another cell, so that nobody waits for one who waits for him. The sums agree.
 template <class Write, class Take>
 void balance(Write write, Take take) {
   const uint64_t flows = 6;
@@ -132,7 +132,8 @@ TEST_F(word_stress, every_value_written_into_a_syncvar_is_taken_once) {
   for (weft_syncvar_t& v : vars) EXPECT_EQ(weft_syncvar_status(&v), 0);
 }
 
-// While somebody waits to fill it, and others try to, so that its state changes under the bucket alone.
+// While somebody waits to fill it, and others try to, so that its state changes under the bucket
+// alone.
 TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
   static weft_syncvar_t var;
   var = WEFT_SYNCVAR_INIT_TO(0);
@@ -166,8 +167,8 @@ TEST_F(word_stress, increments_of_a_syncvar_that_is_waited_at_are_not_lost) {
   join(waiting);
 }
 
-// A word goes full with i, and empty again with rubbish in it; readers, with and without a lock, see
-// whole rounds only, never in the wrong order, and what was written before the fill.
+// A word goes full with i, and empty again with rubbish in it; readers, with and without a lock,
+// see whole rounds only, never in the wrong order, and what was written before the fill.
 TEST_F(word_stress, readers_see_full_values_only) {
   static uint64_t word;
   static uint64_t before[2];
@@ -231,8 +232,9 @@ TEST_F(word_stress, waiters_follow_a_table_that_grows_and_shrinks) {
   for (uint64_t& s : slots) EXPECT_EQ(weft_word_fill(&s), 0);
 }
 
-// A ring of words in few lines, at each of which one takes a token and hands it on, for ever if need be: so who hands
-// over meets one task, a thread, or nobody, and waits of neighbours lie in the same bucket.
+// A ring of words in few lines, at each of which one takes a token and hands it on, for ever if
+// need be: so who hands over meets one task, a thread, or nobody, and waits of neighbours lie in
+// the same bucket.
 TEST_F(word_stress, tokens_go_round_between_tasks_and_threads) {
   static uint64_t ring[cells];
   const auto rounds = static_cast<uint64_t>(scaled(1000));
@@ -263,8 +265,8 @@ TEST_F(word_stress, tokens_go_round_between_tasks_and_threads) {
   }
 }
 
-// Many write one word and as many take from it, without a deadline, while others look; so turns are handed over
-// where more than one waits, and the group moves from host to host.
+// Many write one word and as many take from it, without a deadline, while others look; so turns are
+// handed over where more than one waits, and the group moves from host to host.
 TEST_F(word_stress, many_take_turns_at_one_word) {
   static uint64_t word;
   const auto rounds = static_cast<uint64_t>(scaled(4000));

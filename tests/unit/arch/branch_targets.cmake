@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# branch_targets_program with BTI and return address signing, which QEMU enforces on every such page.
+# branch_targets_program with BTI and return address signing, which QEMU enforces on every such
+# page.
 if(WEFT_ISA STREQUAL aarch64 AND CMAKE_CROSSCOMPILING_EMULATOR MATCHES "qemu")
   add_executable(unit.arch.branch_targets ${CMAKE_CURRENT_LIST_DIR}/branch_targets_program.cpp
     ${PROJECT_SOURCE_DIR}/src/arch/aarch64/entry.S)

@@ -14,8 +14,8 @@
 #include "flow.hpp"
 
 extern "C" {
-// TSan calls this hook of ours when it has found a race. It must not be watched itself: a race found
-// in the hook would wait for ever for the report that runs it.
+// TSan calls this hook of ours when it has found a race. It must not be watched itself: a race
+// found in the hook would wait for ever for the report that runs it.
 static int races = 0;
 __attribute__((no_sanitize("thread"))) void __tsan_on_report(void*) { races++; }
 

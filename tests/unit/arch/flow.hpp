@@ -63,7 +63,8 @@ class flow {
   // The first thing in an entry function, after turns have been acquired.
   WEFT_ALWAYS_INLINE void arrive() noexcept { notes::after_switch(stack_); }
 
-  // Suspends this flow, which is running, and runs the other, which is given two words. What it was given itself.
+  // Suspends this flow, which is running, and runs the other, which is given two words. What it was
+  // given itself.
   WEFT_ALWAYS_INLINE arch::carried switch_to(flow& other, void* place = nullptr,
                                              std::uint64_t value = 0) noexcept {
     notes::release(&turns);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A restartable store happens if the word is as expected, and never after its thread was interrupted in it.
+// A restartable store happens if the word is as expected, and never after its thread was
+// interrupted in it.
 #include "arch/restartable.hpp"
 
 #include <csignal>

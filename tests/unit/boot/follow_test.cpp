@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What follows from the processors and quotas that a process has, by files and masks that are made up.
+// What follows from the processors and quotas that a process has, by files and masks that are made
+// up.
 #include "boot/follow.hpp"
 
 #include <atomic>

@@ -15,8 +15,8 @@ namespace {
 
 class choose_places_test : public testing::Test {
  protected:
-  // As on this machine, which the kernel described, with so many workers and these options. Needs hwloc for
-  // its descriptions.
+  // As on this machine, which the kernel described, with so many workers and these options. Needs
+  // hwloc for its descriptions.
   void choose(const char* described, const std::string& workers,
               const std::vector<std::string>& options = {}) {
     const topo::hwloc_result r = topo::read_hwloc(described, nullptr, machine_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The block that an owner keeps: the same again for as many bytes, another for others, none for two.
+// The block that an owner keeps: the same again for as many bytes, another for others, none for
+// two.
 #include "mem/spare_block.hpp"
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A copy alone in its process can claim it again and again. Two of them: tests/api/lifecycle_copies.
+// A copy alone in its process can claim it again and again. Two of them:
+// tests/api/lifecycle_copies.
 #include "os/copies.hpp"
 
 #include <atomic>
@@ -43,7 +44,8 @@ TEST(copies, the_programs_notes_hold_one_of_this_library) {
   EXPECT_EQ(seen, 1);
 }
 
-// The C library leaves the lock of a walk through the objects held in a child that is made meanwhile.
+// The C library leaves the lock of a walk through the objects held in a child that is made
+// meanwhile.
 TEST(copies, a_child_claims_whatever_another_thread_was_at) {
   constexpr unsigned child_seconds = 30;
   constexpr int forks = test::tsan || test::emulated ? 20 : 200;

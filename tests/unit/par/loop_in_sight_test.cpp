@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is left of a loop is in other workers' sight while its caller computes, also if none of them was idle when it
-// began: who has just left another loop looks around before it counts as idle.
+// What is left of a loop is in other workers' sight while its caller computes, also if none of them
+// was idle when it began: who has just left another loop looks around before it counts as idle.
 #include <atomic>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ TEST(loop, is_in_sight_while_its_caller_computes_though_nobody_was_idle) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
-// Both iterations wait for each other, so the other worker has helped, and watches; the next loop is told there.
+// Both iterations wait for each other, so the other worker has helped, and watches; the next loop
+// is told there.
 TEST(loop, is_told_in_its_slot_to_a_worker_that_watches) {
   weft_config_t config{};
   config.size = sizeof config;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of a loop are those of the whole loop, wherever others are told of it: so the same worker gets the same data
-// each time.
+// The parts of a loop are those of the whole loop, wherever others are told of it: so the same
+// worker gets the same data each time.
 #include "par/shared_loop.hpp"
 
 #include <cstdint>
@@ -20,8 +20,8 @@ loop_plan plan_of(uint64_t count) {
 }
 
 TEST(shared_loop, has_the_same_parts_after_it_began_alone) {
-  // No worker makes them. This call also brings the word that says so: that inlined assembly wants it, who links with
-  // optimisation at that time does not see.
+  // No worker makes them. This call also brings the word that says so: that inlined assembly wants
+  // it, who links with optimisation at that time does not see.
   set_self(nullptr);
   for (const uint64_t count : {uint64_t{10}, uint64_t{1000}, uint64_t{100'003}}) {
     const loop_plan plan = plan_of(count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Since when a wait is shown to last: known once its worker has stamped, and never from before it began.
+// Since when a wait is shown to last: known once its worker has stamped, and never from before it
+// began.
 #include "sched/begun_waits.hpp"
 
 #include <gtest/gtest.h>

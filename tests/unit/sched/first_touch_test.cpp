@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of stacks and descriptors is touched first by the worker that uses it, so that it lies in that worker's
-// memory: not by the thread that starts the workers, nor by one that spawns to them.
+// Memory of stacks and descriptors is touched first by the worker that uses it, so that it lies in
+// that worker's memory: not by the thread that starts the workers, nor by one that spawns to them.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -126,7 +126,8 @@ TEST_F(first_touch, descriptors_are_made_by_the_worker_that_takes_them) {
   for (auto& c : caches) c.detach();
 }
 
-// The same in a running runtime: the stacks that a worker's first tasks wait on are those that were reserved for it.
+// The same in a running runtime: the stacks that a worker's first tasks wait on are those that were
+// reserved for it.
 TEST_F(first_touch, workers_of_a_runtime_make_what_they_use) {
   weft_config_t config{};
   config.size = sizeof config;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words that were left empty in memory that was freed: they are forgotten where they would cost something.
+// Words that were left empty in memory that was freed: they are forgotten where they would cost
+// something.
 #include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>

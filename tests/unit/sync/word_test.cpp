@@ -365,7 +365,8 @@ TEST_F(word_producer_test,
     me.seen = me.inner->read();
   };
   outer.spawn();
-  // Fills the words of both readers while their producers cannot go on: the inner blocks, the outer is its reader.
+  // Fills the words of both readers while their producers cannot go on: the inner blocks, the outer
+  // is its reader.
   weft_task_t third = nullptr;
   const auto fills = [](void* word) -> void* {
     EXPECT_EQ(weft_word_status(static_cast<uint64_t*>(word)), 0);

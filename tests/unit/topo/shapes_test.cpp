@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A machine whose parts differ, whole, hidden in part by a cpuset, and under a quota: from files to the tables of workers,
-// shepherds and victims. Machines with equal parts: places_test.cpp.
+// A machine whose parts differ, whole, hidden in part by a cpuset, and under a quota: from files to
+// the tables of workers, shepherds and victims. Machines with equal parts: places_test.cpp.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -28,8 +28,8 @@ struct part {
   const char* package;
 };
 
-// Two cores of two hardware threads on one socket; on the other two that share a level-3 cache, and two small ones that
-// have but a level-2 cache together.
+// Two cores of two hardware threads on one socket; on the other two that share a level-3 cache, and
+// two small ones that have but a level-2 cache together.
 const std::vector<part> parts = {{{0, 6}, "0,6", "0,6", "0-1,6-7", "0-1,6-7"},
                                  {{1, 7}, "1,7", "1,7", "0-1,6-7", "0-1,6-7"},
                                  {{2}, "2", "2", "2-3", "2-5"},

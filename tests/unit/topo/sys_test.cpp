@@ -35,7 +35,8 @@ class sys : public testing::Test {
     file(at + "/level", level);
     file(at + "/shared_cpu_list", list);
   }
-  // Eight hardware threads: i and i + 4 are a core, an L2 each core, an L3 and a package each two cores.
+  // Eight hardware threads: i and i + 4 are a core, an L2 each core, an L3 and a package each two
+  // cores.
   void eight(bool older_names) const {
     for (unsigned cpu = 0; cpu < 8; ++cpu) {
       const std::string at = "cpu/cpu" + std::to_string(cpu) + "/topology/";

@@ -25,7 +25,8 @@ class RowOf:
     dots: list[Dot]
     figures: list[str]  # one for each column
     strong: bool
-    middle: tuple[float, float, float] | None = None  # first quartile, median, third quartile of the dots, drawn as a bar
+    # first quartile, median, third quartile of the dots, drawn as a bar
+    middle: tuple[float, float, float] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +83,8 @@ def draw(chart, inks, width):
         parts.append(element("text", name, class_="faint", x=float(edge), y=13, text_anchor="end"))
         edge -= column_width
     for i, row in enumerate(chart.rows):
-        parts.append(_row(chart, row, inks, _kept(scale, chart.limits), top + ROW * (i + 0.5), left, width, widths, first))
+        parts.append(_row(chart, row, inks, _kept(scale, chart.limits), top + ROW * (i + 0.5), left, width,
+                          widths, first))
     return drawing(width, bottom + 40, parts, aria_label=chart.title)
 
 

@@ -30,7 +30,8 @@ def render(report):
               el("meta", name="viewport", content="width=device-width, initial-scale=1"),
               el("meta", name="color-scheme", content="light dark"),
               el("title", "Weft beside other runtimes"),
-              el("style", Markup(INK_STYLE.read_text(encoding="utf-8") + report.inks.style() + STYLE.read_text(encoding="utf-8"))))
+              el("style", Markup(INK_STYLE.read_text(encoding="utf-8") + report.inks.style()
+                                 + STYLE.read_text(encoding="utf-8"))))
     body = el("body", el("main", _header(report), _failures(report), _summary(report), _behind(report),
                          _contents(report), *[_section(report, s) for s in report.sections],
                          _method(report)))

@@ -45,7 +45,7 @@ def of_part(report, part):
 
 
 def _log(part, rows):
-    """Whether the vertical axis is logarithmic: where the paper's is, and where else the least would be seen nowhere."""
+    """Whether the vertical axis is logarithmic: where the paper's is, or else the least would be seen nowhere."""
     medians = [r.median for r in rows]
     wide = min(medians) > 0 and max(medians) / min(medians) > LOG_FROM
     return part.figure is None or part.figure.log or wide
@@ -142,8 +142,8 @@ def summary(report):
                 f"{words.ratio(comparison.ratio(row))}")
     rows = [dots.RowOf(d.runtime, report.label(d.runtime),
                        [dots.Dot(r, r, r, title) for r, title in zip(d.ratios, titles[d.runtime])],
-                       [str(d.verdicts.count(v)) for v in ("ahead", "level", "behind")] + [words.ratio(d.median)], False,
-                       d.quarters) for d in duels]
+                       [str(d.verdicts.count(v)) for v in ("ahead", "level", "behind")] + [words.ratio(d.median)],
+                       False, d.quarters) for d in duels]
     return _bound(dots, report, dots.Chart(
         "Each measurement of each runtime as a multiple of Weft's", rows,
         ["ahead", "level", "behind", "median"], "a multiple of what Weft needs", True, lambda v: f"{v:g}×",

@@ -19,8 +19,8 @@ Q_STARTCXX
 typedef int (*qt_dict_key_equals_f)(void *, void *);
 /* Equal keys have equal hashes. */
 typedef int (*qt_dict_hash_f)(void *);
-/* Called with the key and NULL when an entry is deleted (the value is the caller's), with key and value for what
- * is left in a dictionary that is destroyed; or NULL. */
+/* Called with the key and NULL when an entry is deleted (the value is the caller's), with key and
+ * value for what is left in a dictionary that is destroyed; or NULL. */
 typedef void (*qt_dict_cleanup_f)(void *, void *);
 
 struct list_entry {
@@ -46,8 +46,8 @@ void *qt_dictionary_get(qt_dictionary *dict, void *key);
 /* The value that was there; NULL: there was none. */
 void *qt_dictionary_delete(qt_dictionary *dict, void *key);
 
-/* An iterator stands before the first entry. Entries that are put meanwhile may be missed; none may be
- * deleted. ERROR: no memory. */
+/* An iterator stands before the first entry. Entries that are put meanwhile may be missed; none may
+ * be deleted. ERROR: no memory. */
 qt_dictionary_iterator *qt_dictionary_iterator_create(qt_dictionary *dict);
 void qt_dictionary_iterator_destroy(qt_dictionary_iterator *it);
 /* The next entry; NULL: there is none, and the iterator stands at the end. ERROR: it is NULL. */

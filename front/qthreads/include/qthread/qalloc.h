@@ -13,8 +13,8 @@ Q_STARTCXX
 typedef struct mapinfo_s mapinfo_t;
 typedef struct dynmapinfo_s dynmapinfo_t;
 
-/* Make the file, or load it if it is there. addr: where to map it, or NULL; streams is a hint. NULL: what
- * is wrong stands in errno. */
+/* Make the file, or load it if it is there. addr: where to map it, or NULL; streams is a hint.
+ * NULL: what is wrong stands in errno. */
 void *qalloc_makestatmap(off_t const filesize, void *addr, char const *filename, size_t itemsize,
                          size_t const streams);
 void *qalloc_makedynmap(off_t const filesize, void *addr, char const *filename,

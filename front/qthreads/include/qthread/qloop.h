@@ -19,8 +19,8 @@ typedef void (*qt_accum_f)(void *QT_RESTRICT a, void const *QT_RESTRICT b);
 typedef struct qqloop_handle_s qqloop_handle_t;
 typedef struct qqloop_step_handle_s qqloop_step_handle_t;
 
-/* func(i, i + 1, argptr) for each i from start to stop - 1, each in a task of its own. All return when the
- * last has ended. They differ in name only. */
+/* func(i, i + 1, argptr) for each i from start to stop - 1, each in a task of its own. All return
+ * when the last has ended. They differ in name only. */
 void qt_loop(size_t start, size_t stop, qt_loop_f func, void *argptr);
 void qt_loop_simple(size_t start, size_t stop, qt_loop_f func, void *argptr);
 void qt_loop_sv(size_t start, size_t stop, qt_loop_f func, void *argptr);
@@ -45,8 +45,9 @@ void qt_loop_balance_sinc(size_t const start, size_t const stop, qt_loop_f const
 void qt_loop_balance_future(size_t const start, size_t const stop, qt_loop_f const func,
                             void *argptr);
 
-/* The same; func leaves a value of size bytes in ret, and acc joins them into out, from the first part to
- * the last. What out held before is overwritten by the first part; an empty range leaves it. */
+/* The same; func leaves a value of size bytes in ret, and acc joins them into out, from the first
+ * part to the last. What out held before is overwritten by the first part; an empty range leaves
+ * it. */
 void qt_loopaccum_balance(size_t const start, size_t const stop, size_t const size,
                           void *QT_RESTRICT out, qt_loopr_f const func, void *QT_RESTRICT argptr,
                           qt_accum_f const acc);
@@ -60,21 +61,22 @@ void qt_loopaccum_balance_dc(size_t const start, size_t const stop, size_t const
                              void *QT_RESTRICT out, qt_loopr_f const func, void *QT_RESTRICT argptr,
                              qt_accum_f const acc);
 
-/* func(0, 1, argptr) to func(threads - 1, threads, argptr), each in a task of its own; threads 0: one for
- * each worker. */
+/* func(0, 1, argptr) to func(threads - 1, threads, argptr), each in a task of its own; threads 0:
+ * one for each worker. */
 void qt_parallel(qt_loop_f const func, unsigned int const threads, void *argptr);
 /* As qt_loop_balance from 0 to iterations. */
 void qt_parallel_for(qt_loop_f const func, size_t const iterations, void *argptr);
 
 typedef enum { CHUNK, GUIDED, FACTORED, TIMED } qt_loop_queue_type;
 
-/* A range whose blocks of a multiple of incr workers take as they come: of a fixed size (CHUNK), of an
- * even share of what is left (GUIDED), of half of that (FACTORED), or GUIDED, but not less than takes 20 us
- * (TIMED). */
+/* A range whose blocks of a multiple of incr workers take as they come: of a fixed size (CHUNK), of
+ * an even share of what is left (GUIDED), of half of that (FACTORED), or GUIDED, but not less than
+ * takes 20 us (TIMED). */
 qqloop_handle_t *qt_loop_queue_create(qt_loop_queue_type const type, size_t const start,
                                       size_t const stop, size_t const incr, qt_loop_f const func,
                                       void *const argptr);
-/* The same for a function that is called once for each step. Cast to qqloop_handle_t * it is run as any. */
+/* The same for a function that is called once for each step. Cast to qqloop_handle_t * it is run as
+ * any. */
 qqloop_step_handle_t *qt_loop_step_queue_create(qt_loop_queue_type const type, size_t start,
                                                 size_t stop, size_t incr, qt_loop_step_f func,
                                                 void *argptr);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The interface of Qthreads 1.23: tasks, full/empty words, locks, teams, queues. See ../../README.md. */
+/* The interface of Qthreads 1.23: tasks, full/empty words, locks, teams, queues. See
+ * ../../README.md. */
 #ifndef QTHREAD_QTHREAD_H
 #define QTHREAD_QTHREAD_H
 
@@ -104,8 +105,8 @@ typedef unsigned short qthread_worker_id_t;
 /* What a task runs. */
 typedef aligned_t (*qthread_f)(void *arg);
 
-/* Start and stop. The caller becomes the first task. Initialising again while it runs does nothing. Only
- * that task can finalize; from anywhere else the call does nothing. */
+/* Start and stop. The caller becomes the first task. Initialising again while it runs does nothing.
+ * Only that task can finalize; from anywhere else the call does nothing. */
 int qthread_initialize(void);
 /* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. */
 int qthread_init(qthread_shepherd_id_t nshepherds);
@@ -113,16 +114,17 @@ void qthread_finalize(void);
 /* f(arg) under the library, started if need be; what it returns goes to *(aligned_t *)ret. */
 void qthread_call_method(qthread_f f, void *arg, void *ret, uint16_t flags);
 
-/* A disabled shepherd or worker gets no more tasks that were sent to it; what it has is finished. 0 cannot
- * be disabled. Workers are counted by turns of the shepherds here: the first ones of all, then the second ones; so
- * worker w is number w / shepherds of shepherd w % shepherds, and qthread_worker gives another number. */
+/* A disabled shepherd or worker gets no more tasks that were sent to it; what it has is finished. 0
+ * cannot be disabled. Workers are counted by turns of the shepherds here: the first ones of all,
+ * then the second ones; so worker w is number w / shepherds of shepherd w % shepherds, and
+ * qthread_worker gives another number. */
 int qthread_disable_shepherd(qthread_shepherd_id_t shep);
 void qthread_enable_shepherd(qthread_shepherd_id_t shep);
 int qthread_disable_worker(qthread_worker_id_t worker);
 void qthread_enable_worker(qthread_worker_id_t worker);
 
-/* Let other tasks run. The first yield after a fork runs the new tasks first; every other goes behind all
- * that is ready. Does nothing outside tasks. */
+/* Let other tasks run. The first yield after a fork runs the new tasks first; every other goes
+ * behind all that is ready. Does nothing outside tasks. */
 void qthread_yield_(int how);
 #define qthread_yield() \
   do {                  \
@@ -135,11 +137,11 @@ void qthread_yield_(int how);
 /* Does nothing: nothing is held back. */
 void qthread_flushsc(void);
 
-/* Fork a task. *ret (if not NULL) is emptied, and filled with what f returned. With a shepherd the task
- * runs there and is not stolen; without, it starts where it is forked unless another worker takes it
- * first (QT_SPAWN=roundrobin: the shepherds take turns). Preconditions: words that must be full first;
- * npreconds of aligned_t *, or, if it is below 0, one array of -npreconds. copyargs: the task gets a
- * copy of arg_size bytes. QTHREAD_NOT_ALLOWED before qthread_initialize. */
+/* Fork a task. *ret (if not NULL) is emptied, and filled with what f returned. With a shepherd the
+ * task runs there and is not stolen; without, it starts where it is forked unless another worker
+ * takes it first (QT_SPAWN=roundrobin: the shepherds take turns). Preconditions: words that must be
+ * full first; npreconds of aligned_t *, or, if it is below 0, one array of -npreconds. copyargs:
+ * the task gets a copy of arg_size bytes. QTHREAD_NOT_ALLOWED before qthread_initialize. */
 int qthread_fork(qthread_f f, void const *arg, aligned_t *ret);
 int qthread_fork_net(qthread_f f, void const *arg, aligned_t *ret);
 int qthread_fork_to(qthread_f f, void const *arg, aligned_t *ret, qthread_shepherd_id_t shepherd);
@@ -203,15 +205,17 @@ void qthread_chpl_reset_spawn_order(void);
 /* 1 and up, in the order in which tasks ask; 0 outside tasks. */
 unsigned qthread_id(void);
 qthread_shepherd_id_t qthread_shep(void);
-/* Worker + shepherd * workers in a shepherd; the same counted from 1; the number inside the shepherd. */
+/* Worker + shepherd * workers in a shepherd; the same counted from 1; the number inside the
+ * shepherd. */
 qthread_worker_id_t qthread_worker(qthread_shepherd_id_t *s);
 qthread_worker_id_t qthread_worker_unique(qthread_shepherd_id_t *s);
 qthread_worker_id_t qthread_worker_local(qthread_shepherd_id_t *s);
 /* Memory of the task's own, size bytes at least; what was in it is kept when it grows. */
 void *qthread_get_tasklocal(unsigned int size);
 unsigned qthread_size_tasklocal(void);
-/* The two ends of the caller's stack: its lowest byte, where it would overflow, and the first address above it; what is
- * left of it. NULL and 0 outside tasks and in the one that initialised. */
+/* The two ends of the caller's stack: its lowest byte, where it would overflow, and the first
+ * address above it; what is left of it. NULL and 0 outside tasks and in the one that initialised.
+ */
 void *qthread_tos(void);
 void *qthread_bos(void);
 size_t qthread_stackleft(void);
@@ -255,14 +259,16 @@ size_t qthread_readstate(const enum introspective_state type);
 /* Teams: what a leader returns arrives when the whole team has ended, subteams included. */
 unsigned int qt_team_id(void);
 unsigned int qt_team_parent_id(void);
-/* The caller, a member of a team, has what the team was looking for: all other members and the subteams
- * end, and what the caller returns goes where the leader's value would have gone, at once. Members that
- * have not started never do; those that run end at their next fork, yield or wait, without returning from
- * their functions, and 0 goes to where their values were wanted; one that waits ends when its wait does. If
- * several call it the first is the one that stays. Outside teams, and in a critical section, it does nothing. */
+/* The caller, a member of a team, has what the team was looking for: all other members and the
+ * subteams end, and what the caller returns goes where the leader's value would have gone, at once.
+ * Members that have not started never do; those that run end at their next fork, yield or wait,
+ * without returning from their functions, and 0 goes to where their values were wanted; one that
+ * waits ends when its wait does. If several call it the first is the one that stays. Outside teams,
+ * and in a critical section, it does nothing. */
 void qt_team_eureka(void);
 typedef enum qt_team_critical_section_e { BEGIN, END } qt_team_critical_section_t;
-/* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before the END. */
+/* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before
+ * the END. */
 void qt_team_critical_section(qt_team_critical_section_t boundary);
 #define qthread_fork_new_team(f, a, r) \
   qthread_spawn((f), (a), 0, (r), 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_NEW_TEAM)
@@ -332,8 +338,8 @@ int qthread_spinlock_trylock(qthread_spinlock_t *a);
 int qthread_spinlocks_init(qthread_spinlock_t *a, bool const is_recursive);
 int qthread_spinlocks_destroy(qthread_spinlock_t *a);
 
-/* Full/empty words. Every aligned_t is full at first. Those that must wait do, in a task or out of it;
- * _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. */
+/* Full/empty words. Every aligned_t is full at first. Those that must wait do, in a task or out of
+ * it; _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. */
 int qthread_feb_status(aligned_t const *addr);
 int qthread_empty(aligned_t const *dest);
 int qthread_fill(aligned_t const *dest);
@@ -371,10 +377,11 @@ int qthread_syncvar_readFE_nb(uint64_t *QT_RESTRICT dest, syncvar_t *QT_RESTRICT
 /* Adds, whatever the state, and fills; the new value. */
 uint64_t qthread_syncvar_incrF(syncvar_t *QT_RESTRICT operand, uint64_t inc);
 
-/* For reports on what a program waits for: cb is called for each task that waits at a word (at a syncvar), with that, with
- * what the task was forked with, its id (QTHREAD_NULL_TASK_ID if it never asked for one) and its task-local memory. f is
- * NULL for the task that initialised. cb may not fork, wait, or use words; what tasks do with them may wait for it. Threads
- * that are no tasks are not shown, nor a reader whose word's task is running for it. */
+/* For reports on what a program waits for: cb is called for each task that waits at a word (at a
+ * syncvar), with that, with what the task was forked with, its id (QTHREAD_NULL_TASK_ID if it never
+ * asked for one) and its task-local memory. f is NULL for the task that initialised. cb may not
+ * fork, wait, or use words; what tasks do with them may wait for it. Threads that are no tasks are
+ * not shown, nor a reader whose word's task is running for it. */
 typedef void const *qt_key_t;
 typedef void (*qt_feb_callback_f)(qt_key_t addr, qthread_f f, void *arg, void *retloc,
                                   unsigned int thread_id, void *tls, void *callarg);
@@ -382,8 +389,8 @@ typedef qt_feb_callback_f qt_syncvar_callback_f;
 void qthread_feb_callback(qt_feb_callback_f cb, void *arg);
 void qthread_syncvar_callback(qt_syncvar_callback_f cb, void *arg);
 
-/* Locks at any word: readFE, fill and readFE_nb, unless qthread_lock_init was called for the word. Then
- * the word keeps its state, and trylock gives 1 or 0. */
+/* Locks at any word: readFE, fill and readFE_nb, unless qthread_lock_init was called for the word.
+ * Then the word keeps its state, and trylock gives 1 or 0. */
 int qthread_lock(aligned_t const *a);
 int qthread_unlock(aligned_t const *a);
 int qthread_trylock(aligned_t const *a);

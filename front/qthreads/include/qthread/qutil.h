@@ -10,8 +10,8 @@
 
 Q_STARTCXX
 
-/* checkfeb is not 0: each element is waited for until it is full. An array of length 0 gives the neutral
- * element: 0, 1, the least or the largest value. */
+/* checkfeb is not 0: each element is waited for until it is full. An array of length 0 gives the
+ * neutral element: 0, 1, the least or the largest value. */
 double qutil_double_sum(double const *array, size_t length, int checkfeb);
 double qutil_double_mult(double const *array, size_t length, int checkfeb);
 double qutil_double_max(double const *array, size_t length, int checkfeb);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What models have for src/sync/solo.hpp: a suite with a solo_world has restartable stores; in others no word is solo.
+// What models have for src/sync/solo.hpp: a suite with a solo_world has restartable stores; in
+// others no word is solo.
 //
-// A solo give() is a light fence, a look and a store; restart_others() is a heavy fence for which it waits until nobody
-// is in one, and while which nobody begins one. What it makes visible of a store is not needed: an exchange follows. A thread is interrupted when the model likes.
+// A solo give() is a light fence, a look and a store; restart_others() is a heavy fence for which
+// it waits until nobody is in one, and while which nobody begins one. What it makes visible of a
+// store is not needed: an exchange follows. A thread is interrupted when the model likes.
 #pragma once
 
 #include <cstdint>

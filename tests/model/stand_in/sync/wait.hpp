@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What models have for src/sync/wait.hpp, so that the primitives, sources and all, run as they are.
 //
-// A wait that nobody ends spins for ever, which the checker reports. A wait by deadline may end at any
-// moment.
+// A wait that nobody ends spins for ever, which the checker reports. A wait by deadline may end at
+// any moment.
 #pragma once
 
 #include <cerrno>
