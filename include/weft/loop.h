@@ -135,6 +135,16 @@ WEFT_API int weft_loop_next(weft_loop_member_t *me, uint64_t *first, uint64_t *l
 /// Source:  docs/design/0014-loops.md; as omp_cancellation_point.
 WEFT_API int weft_loop_is_stopped(const weft_loop_member_t *me);
 
+/// After how many iterations of a long block to ask weft_loop_is_stopped: a thousand, or far more
+/// where the schedule adapts, since its blocks are short in time already.
+/// @param me  the member
+/// @return 1024 or more
+/// Context: the function of a member.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0014-loops.md; as the polling interval of a cancellation point.
+WEFT_API uint64_t weft_loop_stop_interval(const weft_loop_member_t *me);
+
 /// Set the cancel flag of loops: none of them begins another block.
 /// @param cancel  the flag that they were given
 /// @return 0, -EINVAL (cancel is NULL)

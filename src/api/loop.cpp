@@ -128,6 +128,10 @@ int weft_loop_is_stopped(const weft_loop_member_t* me) {
   return reinterpret_cast<const rt::loop_member*>(me)->stopped() ? 1 : 0;
 }
 
+uint64_t weft_loop_stop_interval(const weft_loop_member_t* me) {
+  return reinterpret_cast<const rt::loop_member*>(me)->stop_interval();
+}
+
 int weft_loop_cancel(uint32_t* cancel) {
   if (cancel == nullptr) return -EINVAL;
   __atomic_store_n(cancel, 1, __ATOMIC_RELAXED);

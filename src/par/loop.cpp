@@ -232,6 +232,12 @@ bool loop_member::stopped() const noexcept {
   return told_;
 }
 
+// A block of the adaptive schedule is short in time, unless its iterations take much longer than
+// they did when the loop ran before.
+uint64_t loop_member::stop_interval() const noexcept {
+  return plan_.schedule == loop_schedule::adaptive ? 32'768 : 1024;
+}
+
 bool loop_member::ends() const noexcept {
   return plan_.cancelled() ||
          (loop_ != nullptr && loop_->stop.load_relaxed() != 0);  // hint: as loop_plan::cancelled

@@ -56,6 +56,9 @@ class loop_member {
   // not run to its end.
   bool stopped() const noexcept;
 
+  // Iterations of a block between two looks at that.
+  uint64_t stop_interval() const noexcept;
+
  private:
   friend struct shared_loop;
   friend int run_loop(const loop_plan& plan) noexcept;

@@ -109,6 +109,29 @@ TEST(par, stops_a_cancelled_loop) {
   EXPECT_LT(ran.load(), 10'000'000u);
 }
 
+// One member, whose body sets the flag in its second thousand.
+uint64_t ran_of_cancelled(par::schedule schedule, uint64_t block) {
+  uint32_t cancel = 0;
+  const par::how h{schedule, 1, block, &cancel};
+  uint64_t ran = 0;
+  const bool whole = par::loop(
+      0, 1'000'000,
+      [&](int i) {
+        ++ran;
+        if (i == 1500) weft_loop_cancel(&cancel);
+      },
+      h);
+  EXPECT_FALSE(whole);
+  return ran;
+}
+
+TEST(par, looks_within_long_blocks_whether_the_loop_shall_end) {
+  EXPECT_EQ(ran_of_cancelled(par::schedule::fixed, 500'000), 2048u);
+  EXPECT_EQ(ran_of_cancelled(par::schedule::balanced, 0), 2048u);
+  // Its blocks are short in time, so it looks less often in those of many iterations.
+  EXPECT_LE(ran_of_cancelled(par::schedule::adaptive, 0), 1501u + 32'768u);
+}
+
 TEST(par, reduces_within_a_requested_scope) {
   canceller c;
   c.request();

@@ -51,7 +51,7 @@ constexpr how uncancelled(how h) noexcept {
   return h;
 }
 
-// Iterations between two looks at whether the loop shall end.
+// Iterations between two looks at whether the loop shall end, at least.
 inline constexpr uint64_t stop_stride = 1024;
 
 // One who takes part in a loop, on its own stack.
@@ -71,9 +71,12 @@ class member {
     uint64_t first = 0;
     uint64_t last = 0;
     while (next(first, last)) {
-      for (; last - first > stop_stride; first += stop_stride) {
-        f(first, first + stop_stride);
-        if (stopped()) return;
+      if (last - first > stop_stride) {
+        const uint64_t stride = weft_loop_stop_interval(me_);
+        for (; last - first > stride; first += stride) {
+          f(first, first + stride);
+          if (stopped()) return;
+        }
       }
       f(first, last);
     }
