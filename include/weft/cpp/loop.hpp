@@ -71,14 +71,16 @@ class member {
     uint64_t first = 0;
     uint64_t last = 0;
     while (next(first, last)) {
-      if (last - first > stop_stride) {
-        const uint64_t stride = weft_loop_stop_interval(me_);
-        for (; last - first > stride; first += stride) {
-          f(first, first + stride);
-          if (stopped()) return;
-        }
+      uint64_t from = first;
+      const uint64_t end = last;
+      const uint64_t stride = end - from > stop_stride ? weft_loop_stop_interval(me_) : stop_stride;
+      for (;;) {
+        const uint64_t to = end - from > stride ? from + stride : end;
+        f(from, to);
+        if (to == end) break;
+        if (stopped()) return;
+        from = to;
       }
-      f(first, last);
     }
   }
 
