@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the guide's sentences and the table that says what shows each of them, and compares the two."""
 import dataclasses
+import hashlib
 import re
 
 import pages
@@ -15,6 +16,9 @@ CODE = re.compile(r"`[^`]*`")
 # What lies between two sentences.
 BETWEEN = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*(\[<-])|(?<=\.\))\s+(?=[A-Z`*\[])|(?<=\.\*\*)\s+(?=[A-Z])")
 RULE = re.compile(r"[|:\s-]+")
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+# Behind the beginning of a sentence in the table: its digest when somebody last looked at it.
+DIGEST = re.compile(r" #([0-9a-f]{6})$")
 # What stands between the names of a table's row that says no more than which name is which.
 JOINING = {"a", "an", "and", "at", "by", "else", "for", "from", "in", "it", "of", "on", "or", "the", "to", "with"}
 
@@ -25,13 +29,23 @@ class Sentence:
     line: int
     text: str  # in one line; a row's cells with | between them
 
+    def digest(self):
+        """Six digits that are others when any word is another; where a link leads does not count."""
+        words = " ".join(LINK.sub(r"\1", self.text).split())
+        return hashlib.sha256(words.encode()).hexdigest()[:6]
+
 
 @dataclasses.dataclass
 class Claim:
     page: str
     line: int  # of the table
     begins: str
+    digest: str  # of the sentence that was looked at; empty: none yet
     shown: list[str]
+
+    def named(self, said):
+        """Those of the sentences that begin so; one, if all is well."""
+        return [s for s in said if s.page == self.page and s.text.startswith(self.begins)]
 
 
 def row(line):
@@ -80,7 +94,9 @@ def claims(top):
         elif line.startswith(" ") and found:
             found[-1].shown.append(line.strip())
         elif line and not line.startswith("#"):
-            found.append(Claim(page, number, line, []))
+            digest = DIGEST.search(line)
+            begins = line[:digest.start()] if digest else line
+            found.append(Claim(page, number, begins, digest[1] if digest else "", []))
     return found
 
 
@@ -98,14 +114,26 @@ def unproved(top, shown):
     return test_cases.missing(top, f"tests/{file}", case.strip()) if case else f"{file} needs a case"
 
 
+def changed(claim, sentence):
+    """What to say of an entry whose sentence nobody has looked at as it is; None: nothing."""
+    if claim.digest == sentence.digest():
+        return None
+    since = "has changed" if claim.digest else "is new"
+    return (f"{TABLE}:{claim.line}: this sentence {since}: {sentence.text}\n"
+            f"    does this still show all of it: {'; '.join(claim.shown)}?\n"
+            f"    if so: tools/check_claims.py --seen {claim.line}")
+
+
 def problems(top):
-    """One line for each sentence without an entry, and for each entry without a sentence or proof."""
+    """What is wrong: a sentence without entry or changed since, an entry without sentence or proof."""
     said, known = list(sentences(top)), claims(top)
     for claim in known:
         where = f"{TABLE}:{claim.line}"
-        named = [s for s in said if s.page == claim.page and s.text.startswith(claim.begins)]
+        named = claim.named(said)
         if len(named) != 1:
             yield f"{where}: {len(named)} sentences of {claim.page} begin with: {claim.begins}"
+        elif changed(claim, named[0]):
+            yield changed(claim, named[0])
         if not claim.shown:
             yield f"{where}: nothing shows: {claim.begins}"
         for shown in claim.shown:
@@ -113,5 +141,28 @@ def problems(top):
             if wrong:
                 yield f"{where}: {wrong}"
     for s in said:
-        if not any(c.page == s.page and s.text.startswith(c.begins) for c in known):
+        if not any(s in c.named([s]) for c in known):
             yield f"{GUIDE}/{s.page}:{s.line}: {TABLE} does not say what shows: {s.text}"
+
+
+def see(top, which):
+    """Write down that somebody has looked at these entries: lines, or `new` for those not yet seen.
+
+    Returns what cannot be done; then nothing was written."""
+    said, known = list(sentences(top)), claims(top)
+    lines = (top / TABLE).read_text().splitlines()
+    wrong, meant = [], []
+    for word in which:
+        chosen = [c for c in known if (not c.digest if word == "new" else str(c.line) == word)]
+        if not chosen and word != "new":
+            wrong.append(f"{TABLE}: no entry begins on line {word}; `new` means those without a digest")
+        meant += chosen
+    for claim in meant:
+        named = claim.named(said)
+        if len(named) != 1:
+            wrong.append(f"{TABLE}:{claim.line}: {len(named)} sentences of {claim.page} begin with: {claim.begins}")
+        else:
+            lines[claim.line - 1] = f"{claim.begins} #{named[0].digest()}"
+    if not wrong:
+        (top / TABLE).write_text("\n".join(lines) + "\n")
+    return wrong

@@ -47,7 +47,8 @@ RIGHT = {
 
 
 class checks(unittest.TestCase):
-    def run_check(self, name, changes):
+    def run_check(self, name, changes, *args, read=None):
+        """Its status and what it printed; with `read`, the text of that file afterwards, too."""
         with tempfile.TemporaryDirectory() as tmp:
             for path, text in (RIGHT | changes).items():
                 if text is not None:
@@ -55,9 +56,10 @@ class checks(unittest.TestCase):
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_text(text)
             script = TOOLS / f"check_{name}.py"
-            done = subprocess.run([sys.executable, script, tmp], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, script, *args, tmp], capture_output=True, text=True)
             self.assertEqual(done.stderr, "")
-            return done.returncode, done.stdout
+            after = (pathlib.Path(tmp, read).read_text(),) if read else ()
+            return done.returncode, done.stdout, *after
 
     def accepts(self, name, changes=None):
         self.assertEqual(self.run_check(name, changes or {}), (0, ""))
@@ -204,34 +206,80 @@ class checks(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn(said, out)
 
-    def test_claims_refuses_a_sentence_without_proof_and_a_proof_that_is_gone(self):
-        page, table, test = "docs/guide/a.md", "tests/docs/claims.txt", "tests/api/a_test.cpp"
+    GUIDE, CLAIMS = "docs/guide/a.md", "tests/docs/claims.txt"
+
+    def a_guide_with_its_claims(self):
+        page, table = self.GUIDE, self.CLAIMS
         tree = {
-            page: "# A\n\nIt runs, and\nfast. It may `stop`.\n\n- An item, see `x`.\n\n"
+            page: "# A\n\nIt runs, and\nfast. It may `stop`.\n\n- An [item](a.md), see `x`.\n\n"
                   "| A | B |\n|---|---|\n| `x` | `y` or `z` |\n| `v` | needs no `w` |\n\n```c\nNo sentence.\n```\n",
             table: "# Head.\n== a.md\n\nIt runs\n    api/a_test.cpp it_runs\n    - kernel fib\nIt may `stop`\n"
-                   "    tools/check_a.py\nAn item\n    - words\n`v` | needs\n    tools_test.py test_a\n",
-            test: HEAD + "TEST_F(a,\n       it_runs) {}\n",
+                   "    tools/check_a.py\nAn [item]\n    - words\n`v` | needs\n    tools_test.py test_a\n",
+            "tests/api/a_test.cpp": HEAD + "TEST_F(a,\n       it_runs) {}\n",
             "tests/tools_test.py": "# " + HEAD.replace("//", "#") + "def test_a(self):\n    pass\n",
             "tools/check_a.py": HEAD.replace("//", "#"), "bench/kernels/fib/kernel.cmake": HEAD.replace("//", "#")}
+        status, out, looked_at = self.run_check("claims", tree, "--seen", "new", read=table)
+        self.assertEqual((status, out), (0, ""))
+        return tree, tree | {table: looked_at}
+
+    def test_claims_refuses_a_sentence_without_proof_and_a_proof_that_is_gone(self):
+        page, table, test = self.GUIDE, self.CLAIMS, "tests/api/a_test.cpp"
+        tree = self.a_guide_with_its_claims()[1]
         self.assertEqual(self.run_check("claims", tree), (0, ""))
         for path, old, new, said in (
                 (page, "fast.", "fast. New one.", f"{page}:3: {table} does not say what shows: New one."),
                 (page, "or `z`", "not `z`", f"{page}:10: {table} does not say what shows: `x` | `y` not `z`"),
                 (page, "It may", "It will", f"{table}:7: 0 sentences of a.md begin with: It may `stop`"),
-                (page, "An item", "It runs on. An item", f"{table}:4: 2 sentences of a.md begin with: It runs"),
+                (page, "An [item]", "It runs on. An [item]", f"{table}:4: 2 sentences of a.md begin with: It runs"),
                 (test, "it_runs", "it_ran", f"{table}:4: tests/api/a_test.cpp has no case it_runs"),
                 (table, "api/a_", "api/b_", f"{table}:4: there is no tests/api/b_test.cpp"),
                 (table, "kernel fib", "kernel fob", f"{table}:4: bench has no kernel fob"),
                 (table, "check_a", "check_b", f"{table}:7: there is no tools/check_b.py"),
                 (table, "- words", "- so what", f"{table}:9: - so what is no reason"),
                 (table, " it_runs", "", f"{table}:4: api/a_test.cpp needs a case"),
-                (table, "    - words\n", "", f"{table}:9: nothing shows: An item")):
+                (table, "    - words\n", "", f"{table}:9: nothing shows: An [item]")):
             with self.subTest(said):
                 self.assertIn(old, tree[path])
                 status, out = self.run_check("claims", tree | {path: tree[path].replace(old, new)})
                 self.assertEqual(status, 1)
                 self.assertIn(said, out)
+
+    def test_claims_asks_about_a_sentence_that_is_new_or_has_another_end(self):
+        page, table = self.GUIDE, self.CLAIMS
+        new, tree = self.a_guide_with_its_claims()
+        status, out = self.run_check("claims", new)
+        self.assertEqual((status, out.count("this sentence is new")), (1, 4))
+        edited = tree | {page: tree[page].replace("fast.", "slowly.").replace("see `x`", "see `y`")}
+        status, out = self.run_check("claims", edited)
+        self.assertEqual(status, 1)
+        for said in (f"{table}:4: this sentence has changed: It runs, and slowly.\n"
+                     "    does this still show all of it: api/a_test.cpp it_runs; - kernel fib?\n"
+                     "    if so: tools/check_claims.py --seen 4\n",
+                     f"{table}:9: this sentence has changed: An [item](a.md), see `y`."):
+            self.assertIn(said, out)
+        status, out, half = self.run_check("claims", edited, "--seen", "4", read=table)
+        self.assertEqual((status, out), (0, ""))
+        status, out = self.run_check("claims", edited | {table: half})
+        self.assertEqual((status, out.count("this sentence")), (1, 1))
+        self.assertIn(f"{table}:9: ", out)
+        status, out, all_of_it = self.run_check("claims", edited, "--seen", "4", "9", read=table)
+        self.assertEqual(self.run_check("claims", edited | {table: all_of_it}), (0, ""))
+
+    def test_claims_asks_nothing_when_lines_break_elsewhere_or_a_page_has_moved(self):
+        tree = self.a_guide_with_its_claims()[1]
+        text = tree[self.GUIDE].replace("and\nfast", "and fast").replace("(a.md)", "(b.md)")
+        self.assertNotEqual(text, tree[self.GUIDE])
+        self.assertEqual(self.run_check("claims", tree | {self.GUIDE: text}), (0, ""))
+
+    def test_claims_writes_nothing_for_a_line_without_an_entry(self):
+        page, table = self.GUIDE, self.CLAIMS
+        tree = self.a_guide_with_its_claims()[1]
+        tree = tree | {page: tree[page].replace("It may", "It will").replace("fast.", "slowly.")}
+        for line, said in (("5", f"{table}: no entry begins on line 5;"),
+                           ("7", f"{table}:7: 0 sentences of a.md begin with: It may `stop`")):
+            status, out, after = self.run_check("claims", tree, "--seen", "4", line, read=table)
+            self.assertEqual((status, after), (1, tree[table]))
+            self.assertIn(said, out)
 
     def test_tests_refuses_lock_free_code_without_its_tests(self):
         for path, kind in (("tests/model/flag_model.cpp", "model"),
