@@ -301,10 +301,10 @@ struct future_access {
 
 // Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or
 // moved.
-template <class F, class... Args>
-auto async(F&& f, Args&&... args)
-    -> future<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> {
-  promise<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>> out;
+template <class F, class... Args,
+          class T = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>
+future<T> async(F&& f, Args&&... args) {
+  promise<T> out;
   auto result = out.get_future();
   weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),
                         ... args = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
