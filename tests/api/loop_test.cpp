@@ -274,30 +274,6 @@ TEST(loop, run_again_begins_with_the_same_parts_on_the_same_workers) {
   }
 }
 
-// Which is what no schedule can say: it is measured. Where the system takes the processor away in
-// the middle of a loop, that one is not short.
-TEST(loop, that_is_over_at_once_is_run_by_its_caller_alone) {
-  struct seen {
-    weft_task_t caller = nullptr;
-    std::atomic<bool> by_others{false};
-  } s;
-  const auto body = [](int64_t, int64_t, void* arg) {
-    auto& mine = *static_cast<seen*>(arg);
-    if (weft_task_self() != mine.caller) mine.by_others = true;
-  };
-  int alone = 0;
-  auto loops = [&] {
-    s.caller = weft_task_self();
-    for (int i = 0; i < 1000; ++i) {
-      s.by_others = false;
-      EXPECT_EQ(weft_loop_run(0, 10, 1, body, &s, nullptr), 0);
-      if (!s.by_others) ++alone;
-    }
-  };
-  join(spawn(loops));
-  EXPECT_GT(alone, 500);
-}
-
 TEST(loop, with_one_member_stays_with_its_caller) {
   weft_loop_t how = WEFT_LOOP_INIT;
   how.members = 1;
