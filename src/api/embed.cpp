@@ -193,14 +193,14 @@ int weft_worker_set_spin(uint32_t worker, int64_t spin_ns) {
   if (!all && worker >= rt::the().count) return -ERANGE;
   const int64_t ns = spin_ns != WEFT_SPIN_DEFAULT ? spin_ns : rt::the().spin_ns;
   for (uint32_t i = all ? 0 : worker; i < (all ? rt::the().count : worker + 1); ++i)
-    rt::the().workers[i].spin_ns.store_relaxed(ns);  // hint: see idle.cpp
+    rt::the().workers[i].spin_ns.store_relaxed(ns);  // hint: see spin_of
   return 0;
 }
 
 int64_t weft_worker_spin(uint32_t worker) {
   if (!rt::boot::running()) return -ENOTCONN;
   if (worker >= rt::the().count) return -ERANGE;
-  return rt::the().workers[worker].spin_ns.load_relaxed();  // hint: see idle.cpp
+  return rt::the().workers[worker].spin_ns.load_relaxed();  // hint: see spin_of
 }
 
 int weft_guest_begin(uint32_t worker) { return runs_tasks() ? -EPERM : rt::begin_guest(worker); }

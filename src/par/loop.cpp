@@ -11,11 +11,11 @@
 #include "par/shared_loop.hpp"
 #include "sched/delivery.hpp"
 #include "sched/home.hpp"
-#include "sched/idle.hpp"
 #include "sched/join.hpp"
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
 #include "sched/spawn.hpp"
+#include "sched/watch.hpp"
 #include "sync/wait.hpp"
 
 namespace weft::rt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker with nothing to do: search, watch its own line, sleep.
+// A worker with nothing to do: idle, it watches its own line, then sleeps.
 #pragma once
 
 #include "base/attributes.hpp"
@@ -13,9 +13,5 @@ WEFT_COLD task* find_work(worker& w) noexcept;
 // For a task that yields and yields while nothing is open to it: takes what an owner that does not
 // answer hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
 WEFT_COLD task* nap(worker& w) noexcept;
-
-// By w, which has just left a loop that another worker began: loops follow each other, so it
-// watches for the next.
-void expect_loops(worker& w) noexcept;
 
 }  // namespace weft::rt
