@@ -24,14 +24,18 @@ namespace {
 
 constinit atomic<uint32_t> usual_schedule{static_cast<uint32_t>(loop_schedule::adaptive)};
 
-// Of those that are near: an idle worker that does not sleep.
-bool somebody_watches(const worker& w) noexcept {
-  return any_worker_of(w.herd, w.index - w.herd.first + 1,
-                       [](const worker& v) { return v.slot.is_open(); }) ||
-         the().census.searching_hint() > 0 || any_worker_of(w.herd, 0, [](const worker& v) {
-           return v.wake.is_idle() && !v.wake.is_asleep() &&
-                  !v.wake.is_uncounted();  // hint: a wake tells
-         });
+// By its slot: an invitation is taken there at once, without a call into the system.
+bool watches(const worker& v) noexcept { return v.slot.is_open(); }
+
+bool idles_awake(const worker& v) noexcept {
+  return v.wake.is_idle() && !v.wake.is_asleep() && !v.wake.is_uncounted();  // hint: a wake tells
+}
+
+// Anybody who would come before the system had woken a sleeper; of the workers, w's shepherd's.
+bool somebody_comes_soon(const worker& w) noexcept {
+  return the().census.searching_hint() > 0 ||
+         any_worker_of(w.herd, w.index - w.herd.first + 1,
+                       [](const worker& v) { return watches(v) || idles_awake(v); });
 }
 
 // An invitation that went by a slot: there is no task yet.
@@ -116,7 +120,7 @@ void loop_member::invite() noexcept {
   if (here >= l.part_count || l.invitation.load_relaxed() != nullptr) return;  // hint
   worker* w = self();
   task* nobody = nullptr;
-  if (anybody_watches(*w)) {
+  if (somebody_watches(*w)) {
     if (!l.invitation.cas_acq_rel(nobody, delivered())) return;
     l.ledger.hold();
     if (deliver_to_watcher(*w)) return;
@@ -159,17 +163,16 @@ void loop_member::send(worker* w, task* t) noexcept {
   if (plan_.shepherd == no_worker) put_in_sight(*w);
 }
 
-// Whether somebody may take an invitation in his slot.
-bool loop_member::anybody_watches(const worker& w) const noexcept {
+// Of all workers, where any of them may be a member.
+bool loop_member::somebody_watches(const worker& w) const noexcept {
   return plan_.shepherd == no_worker &&
-         any_worker_near(w.herd, w.index - w.herd.first + 1,
-                         [](const worker& v) { return v.slot.is_open(); });
+         any_worker_near(w.herd, w.index - w.herd.first + 1, watches);
 }
 
 // The invitation goes to who watches, in the line that he watches. It is not taken back.
 bool loop_member::deliver_to_watcher(worker& w) noexcept {
   return any_worker_near(w.herd, w.index - w.herd.first + 1, [&](worker& v) {
-    return v.slot.is_open() && deliver_free(v, help, loop_, plan_.site);
+    return watches(v) && deliver_free(v, help, loop_, plan_.site);
   });
 }
 
@@ -247,7 +250,7 @@ bool loop_member::ends() const noexcept {
 // woken by the system.
 bool loop_member::worth_telling(double expected) const noexcept {
   if (expected >= pace::worth_steps * pace::step()) return true;
-  return expected >= pace::awake_steps * pace::step() && somebody_watches(*self());
+  return expected >= pace::awake_steps * pace::step() && somebody_comes_soon(*self());
 }
 
 // Waits awake for the last blocks of others, of which each may take what a block should, and only

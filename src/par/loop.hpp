@@ -95,7 +95,7 @@ class loop_member {
   void leave_early() noexcept;
   void invite() noexcept;
   void invite_first() noexcept;
-  bool anybody_watches(const worker& w) const noexcept;
+  bool somebody_watches(const worker& w) const noexcept;
   bool deliver_to_watcher(worker& w) noexcept;
   void send(worker* w, task* t) noexcept;
   void retract() noexcept;
