@@ -148,9 +148,7 @@ class wait {
   // The same on w, which runs it.
   [[nodiscard]] WEFT_ALWAYS_INLINE int until_opening(worker& w, task& me,
                                                      const opening& lock) noexcept {
-    stack* const on = w.on.get();
-    const task_waits shown(w, *on, me, what_, object_, site_);
-    return park_to_open(w, on, me, lock);
+    return until_opening({&w, &me}, {what_, object_, site_}, lock);
   }
 
   // The same of a usual one.
