@@ -3,11 +3,10 @@
 #include "harness/weft.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <thread>
 
 #include "config.hpp"
-#include "harness/memory.hpp"
+#include "harness/watched_cpu.hpp"
 
 using namespace weft::bench;
 
@@ -36,6 +35,7 @@ int main(int argc, char** argv) {
   report out(argc, argv, "ms");
   const bool quick = out.opt().quick;
   const int64_t count = quick ? sleepers_quick : sleepers_full;
+  const int64_t watch_ms = quick ? watch_ms_quick : watch_ms_full;
   start(out);
   in_task([&] {
     sleepers s;
@@ -43,22 +43,14 @@ int main(int argc, char** argv) {
         weft_time_now_ns() + (quick ? until_first_ms_quick : until_first_ms_full) * 1'000'000;
     std::vector<weft_task_t> tasks(static_cast<size_t>(count), nullptr);
     must(weft_task_spawn_many(sleeper, &s, 0, tasks.size(), tasks.data()), "weft_task_spawn_many");
-    std::thread watcher([&] {
-      while (s.asleep.load() < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      std::this_thread::sleep_for(std::chrono::milliseconds(settle_ms));
-      const double before = cpu_seconds();
-      std::this_thread::sleep_for(
-          std::chrono::milliseconds(quick ? watch_ms_quick : watch_ms_full));
-      out.add(1e3 * (cpu_seconds() - before));
-      out.check("tasks up while watched", s.up.load(), int64_t{0});
-    });
+    std::thread watcher(
+        [&] { add_cpu_of_waiting(out, s.asleep, count, s.up, settle_ms, watch_ms); });
     must(weft_task_join_many(tasks.data(), tasks.size(), nullptr), "weft_task_join_many");
     watcher.join();
     out.check("tasks up in the end", s.up.load(), count);
     out.check("tasks up too early", s.early.load(), int64_t{0});
   });
   stop(out);
-  out.note(std::to_string(count) + " tasks asleep for " +
-           std::to_string(quick ? watch_ms_quick : watch_ms_full) + " ms");
+  out.note(std::to_string(count) + " tasks asleep for " + std::to_string(watch_ms) + " ms");
   return out.finish();
 }

@@ -3,14 +3,13 @@
 #include "harness/weft.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "config.hpp"
-#include "harness/memory.hpp"
+#include "harness/watched_cpu.hpp"
 
 using namespace weft::bench;
 
@@ -189,12 +188,7 @@ int main(int argc, char** argv) {
     must(weft_task_spawn_many(waiter, nullptr, 0, tasks.size(), tasks.data()),
          "weft_task_spawn_many");
     std::thread watcher([&] {
-      while (all.began.load() < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      std::this_thread::sleep_for(std::chrono::milliseconds(settle_ms));
-      const double before = cpu_seconds();
-      std::this_thread::sleep_for(std::chrono::milliseconds(watch_ms));
-      out.add(1e3 * (cpu_seconds() - before));
-      out.check("tasks up while watched", all.up.load(), int64_t{0});
+      add_cpu_of_waiting(out, all.began, count, all.up, settle_ms, watch_ms);
       must(weft_semaphore_post(&watched, 1), "weft_semaphore_post");
     });
     must(weft_semaphore_wait(&watched), "weft_semaphore_wait");
