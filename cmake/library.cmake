@@ -28,6 +28,9 @@ endif()
 set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft POSITION_INDEPENDENT_CODE OFF
   LINKER_LANGUAGE CXX)
 target_compile_options(weft_static PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fPIE>)
+# Inlined assembly wants the worker's word, which a linker that optimises sees too late to bring it.
+set(weft_wanted weft_self_word)
+target_link_options(weft_static INTERFACE LINKER:--undefined=${weft_wanted})
 
 foreach(library weft weft_static)
   set_target_properties(${library} PROPERTIES

@@ -74,6 +74,8 @@ class Weft(ConanFile):
             "cmake_target_name", "weft::weft" if self.options.shared else "weft::static")
         self.cpp_info.set_property("pkg_config_name", "weft" if self.options.shared else "weft-static")
         if not self.options.shared:
+            # As cmake/library.cmake has it for other users of the static library.
+            self.cpp_info.exelinkflags = ["-Wl,--undefined=weft_self_word"]
             # A program that names the shared one, as most do, need not know what the option says.
             self.cpp_info.set_property("cmake_target_aliases", ["weft::weft"])
             self.cpp_info.set_property("pkg_config_aliases", ["weft"])

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 
-#include "sched/self.hpp"
-
 namespace weft::rt {
 namespace {
 
@@ -20,9 +18,6 @@ loop_plan plan_of(uint64_t count) {
 }
 
 TEST(shared_loop, has_the_same_parts_after_it_began_alone) {
-  // No worker makes them. This call also brings the word that says so: that inlined assembly wants
-  // it, who links with optimisation at that time does not see.
-  set_self(nullptr);
   for (const uint64_t count : {uint64_t{10}, uint64_t{1000}, uint64_t{100'003}}) {
     const loop_plan plan = plan_of(count);
     uint64_t ends[parts];
