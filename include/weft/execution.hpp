@@ -3,8 +3,12 @@
 // found.
 #pragma once
 
+#include "weft/cpp/standard.hpp"
+
+#if __cplusplus >= 202002L
 #if !__has_include(<stdexec/execution.hpp>)
 #error "weft/execution.hpp needs stdexec in the include path"
 #endif
 
 #include "weft/cpp/execution.hpp"  // IWYU pragma: export
+#endif

@@ -3,8 +3,12 @@
 // weft/loop.h.
 #pragma once
 
+#include "weft/cpp/standard.hpp"
+
+#if __cplusplus >= 202002L
 #include "weft/cpp/algorithm.hpp"  // IWYU pragma: export
 #include "weft/cpp/loop.hpp"       // IWYU pragma: export
 #include "weft/cpp/reduce.hpp"     // IWYU pragma: export
 #include "weft/cpp/sort.hpp"       // IWYU pragma: export
 #include "weft/cpp/team.hpp"       // IWYU pragma: export
+#endif

@@ -2,6 +2,9 @@
 // Weft for C++20: tasks, locks, loops and their like on the C functions of weft/weft.h.
 #pragma once
 
+#include "weft/cpp/standard.hpp"
+
+#if __cplusplus >= 202002L
 #include "weft/cpp/cancel.hpp"         // IWYU pragma: export
 #include "weft/cpp/channel.hpp"        // IWYU pragma: export
 #include "weft/cpp/condition.hpp"      // IWYU pragma: export
@@ -15,3 +18,4 @@
 #include "weft/cpp/sync.hpp"           // IWYU pragma: export
 #include "weft/cpp/task.hpp"           // IWYU pragma: export
 #include "weft/cpp/task_local.hpp"     // IWYU pragma: export
+#endif

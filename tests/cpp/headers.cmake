@@ -26,3 +26,7 @@ target_link_libraries(cpp.headers PRIVATE weft_settings)
 add_test(NAME cpp.header_size COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/header_size.py
   60000 ${CMAKE_CXX_COMPILER} -std=c++20 -I ${PROJECT_SOURCE_DIR}/include)
 set_tests_properties(cpp.header_size PROPERTIES LABELS cpp TIMEOUT ${WEFT_TEST_TIMEOUT})
+
+add_test(NAME cpp.misuse COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/misuse_test.py
+  ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER})
+set_tests_properties(cpp.misuse PROPERTIES LABELS cpp TIMEOUT ${WEFT_TEST_TIMEOUT})

@@ -210,7 +210,7 @@ class [[nodiscard]] scoped_fork {
  private:
   void must_be_first() {
     if (joined_) [[unlikely]]
-      detail::fail(-EINVAL, "weft::scoped_fork::join");
+      detail::fail(-EINVAL, "weft::scoped_fork: joined before");
     joined_ = true;
   }
 

@@ -158,7 +158,8 @@ class promise {
  private:
   template <class Write>
   void set(Write write) {
-    detail::must(!state_ ? -EINVAL : state_->claim() ? 0 : -EALREADY, "weft::promise");
+    if (!state_) detail::fail(-EINVAL, "weft::promise: moved away before");
+    if (!state_->claim()) detail::fail(-EALREADY, "weft::promise: it has a value already");
     try {
       write();
     } catch (...) {  // of a copy
@@ -198,7 +199,7 @@ class future_side {
   future_side() noexcept = default;
   explicit future_side(shared<future_state<T>> s) noexcept : state_(std::move(s)) {}
   future_state<T>& state() const {
-    must(state_ ? 0 : -EINVAL, "weft::future");
+    must(state_ ? 0 : -EINVAL, "weft::future: its value was taken or moved away before");
     return *state_;
   }
 
@@ -282,7 +283,8 @@ class shared_future : public detail::future_side<T> {
 
 template <class T>
 future<T> promise<T>::get_future() {
-  detail::must(!state_ ? -EINVAL : given_ ? -EALREADY : 0, "weft::promise::get_future");
+  if (!state_) detail::fail(-EINVAL, "weft::promise::get_future: moved away before");
+  if (given_) detail::fail(-EALREADY, "weft::promise::get_future: it was given before");
   given_ = true;
   return future<T>(state_);
 }

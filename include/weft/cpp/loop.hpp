@@ -231,6 +231,16 @@ bool loop(I begin, I end, Body&& body, const how& h = by_default) {
       h);
 }
 
+// The types are compared for the program: a conversion could make the loop another one.
+template <std::integral I, std::integral J, class Body>
+  requires(!std::is_same_v<I, J>)
+bool loop(I, J, Body&&, const how& = by_default) {
+  static_assert(std::is_same_v<I, J>,
+                "weft::par::loop: begin and end are of two types; give one, as in "
+                "loop(size_t{0}, v.size(), body)");
+  return false;
+}
+
 // Calls f(*i) for each i of a range.
 template <std::random_access_iterator I, class F>
 bool for_each(I first, I last, F f, const how& h = by_default) {

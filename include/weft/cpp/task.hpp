@@ -51,7 +51,15 @@ template <class F, class... Args>
 inline constexpr bool takes_stop = std::is_invocable_v<F, std::stop_token, Args...>;
 
 template <class F, class... Args>
-struct call_result {};
+inline constexpr bool is_callable = takes_stop<F, Args...> || std::is_invocable_v<F, Args...>;
+
+// What cannot be called has a type, too: spawn() says what is wrong.
+template <class F, class... Args>
+struct call_result {
+  using type = void;
+};
+template <class... Args>  // for the spawn() that takes them
+struct call_result<spawn_options, Args...> {};
 template <class F, class... Args>
   requires takes_stop<F, Args...>
 struct call_result<F, Args...> {
@@ -120,6 +128,9 @@ struct callable_packet final : packet<T> {
 
 template <class T, class F, class... Args>
 std::unique_ptr<packet<T>> spawn_packet(const spawn_options* how, F&& f, Args&&... args) {
+  static_assert(is_callable<std::decay_t<F>, std::decay_t<Args>...>,
+                "weft::spawn: it cannot be called with copies of these arguments; std::ref(x) "
+                "passes x itself");
   using made = callable_packet<T, std::decay_t<F>, std::decay_t<Args>...>;
   auto p = std::make_unique<made>(std::forward<F>(f), std::forward<Args>(args)...);
   if (how == nullptr) {
@@ -226,7 +237,9 @@ class [[nodiscard]] task {
   explicit task(std::unique_ptr<detail::packet<T>> p) noexcept : packet_(std::move(p)) {}
 
   void ended() noexcept { packet_->handle = nullptr; }
-  void check() const { detail::must(packet_ != nullptr ? 0 : -EINVAL, "weft::task"); }
+  void check() const {
+    detail::must(packet_ != nullptr ? 0 : -EINVAL, "weft::task: joined or moved away before");
+  }
   void end() noexcept {
     if (packet_ == nullptr) return;
     packet_->stop.request_stop();
