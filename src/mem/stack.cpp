@@ -428,7 +428,7 @@ const char* stack_pool::guard_text() noexcept {
   const char* between = "";
   const auto add_if_used = [&](guard_kind k, std::uint64_t stacks, const char* how) {
     if (stacks == 0 && !(none && k == first_guard_)) return false;
-    text_.add(between).add(how).add(" (").decimal(stacks).add("), ");
+    text_.add(between).add(how).add(" (stacks so far: ").decimal(stacks).add("), ");
     between = "; ";
     return true;
   };

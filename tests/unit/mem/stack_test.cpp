@@ -354,7 +354,7 @@ TEST(stack_guard, automatic_takes_the_best_and_says_so) {
   arena a;
   const std::string before = a.pool.guard_text();
   EXPECT_NE(before.find("guarded by "), std::string::npos) << before;
-  EXPECT_NE(before.find(" (0), "), std::string::npos) << before;
+  EXPECT_NE(before.find(" (stacks so far: 0), "), std::string::npos) << before;
   stack* s = a.cache.get();
   const std::string text = a.pool.guard_text();
   EXPECT_EQ(text.rfind("64 KiB below each stack: ", 0), 0U) << text;
@@ -387,7 +387,7 @@ TEST(stack_guard, canaries_take_over_when_mappings_are_used_up) {
   EXPECT_EQ(all.back()->guard, guard_kind::canary);
   EXPECT_NE(all.back()->canary, nullptr);
   const std::string text = a.pool.guard_text();
-  EXPECT_NE(text.find("guarded by mprotect (16384), as asked for; canaries only ("),
+  EXPECT_NE(text.find("guarded by mprotect (stacks so far: 16384), as asked for; canaries only ("),
             std::string::npos)
       << text;
   // The program can still map memory.
