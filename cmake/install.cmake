@@ -132,5 +132,10 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_packa
   COMPONENT dev)
 install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
   COMPONENT dev)
+# As the README and the examples name them.
+install(DIRECTORY docs/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}/docs
+  COMPONENT dev)
+install(FILES docs/options.md docs/glossary.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}/docs COMPONENT dev)
 
 include(cmake/package.cmake)

@@ -123,6 +123,15 @@ class installed(consumers, unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}")
         run("cmake", "--build", project / "build")
         self.assertEqual(run(project / "build/hello"), output)
+        if shutil.which("pkg-config"):
+            home = self.tmp / "home"
+            home.mkdir()
+            (home / "weft").symlink_to(self.prefix)
+            environment = os.environ | {"HOME": str(home)}
+            environment.pop("LD_LIBRARY_PATH", None)
+            script = next(b.text for b in pages.blocks((ROOT / "docs/guide/start.md").read_text())
+                          if "pkg-config" in b.text)
+            self.assertEqual(run("sh", "-ec", script, cwd=project, env=environment), output)
 
     def test_the_examples_for_qthreads_build_and_give_right_answers(self):
         build = self.tmp / "qthreads examples"
@@ -283,7 +292,7 @@ class packaged(unittest.TestCase):
         wanted = {"lib/libweft.so", "lib/libweft.a", "lib/pkgconfig/weft.pc",
                   "lib/cmake/weft/weft-config.cmake", "include/weft/weft.h", "bin/weft",
                   "share/man/man3/weft_task_spawn.3.gz", "share/man/man1/weft.1.gz",
-                  f"share/doc/{dev}/copyright"}
+                  f"share/doc/{dev}/copyright", f"share/doc/{dev}/docs/guide/start.md"}
         self.assertEqual(wanted - built, set())
         headers = {f"include/weft/{p.relative_to(ROOT / 'include/weft')}"
                    for p in (ROOT / "include/weft").rglob("*.h*")}
