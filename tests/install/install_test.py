@@ -208,6 +208,17 @@ class installed(consumers, unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn('compatible with requested version "0.999"', " ".join(done.stderr.split()))
 
+    def test_a_component_that_is_not_there_is_named(self):
+        project = self.tmp / "component"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES C)\n"
+            "find_package(weft REQUIRED COMPONENTS looms)\n")
+        done = subprocess.run(["cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
+                               f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("There is no component looms of Weft in", " ".join(done.stderr.split()))
+
     def test_every_function_has_a_manual_page_that_reads_without_complaint(self):
         pages = self.prefix / "share/man/man3"
         declared = set()
@@ -373,6 +384,22 @@ class unpacked(consumers, unittest.TestCase):
                      if f.is_file() and not f.is_symlink()}
             self.assertEqual({line.split()[1] for line in sums.read_text().splitlines()}, plain)
         self.assertEqual(self.dpkg("--verify"), "")  # compares the sums with the files
+
+
+class sources(unittest.TestCase):
+    def test_what_they_cannot_be_built_by_is_named(self):
+        for system, compiler, version, said in (
+                ("Linux", "GNU", "11.4", "c++ is GNU 11.4. Name another by CMAKE_CXX_COMPILER."),
+                ("Linux", "Clang", "15.0", "Weft needs gcc 12 or clang 16, or later ones;"),
+                ("Darwin", "Clang", "17.0", "Weft runs on Linux; this build is for Darwin."),
+                ("Linux", "GNU", "12.2", None), ("Linux", "IntelLLVM", "1.0", None)):
+            with self.subTest(f"{system} {compiler} {version}"):
+                done = subprocess.run(
+                    ["cmake", f"-DCMAKE_SYSTEM_NAME={system}", "-DCMAKE_CXX_COMPILER=c++",
+                     f"-DCMAKE_CXX_COMPILER_ID={compiler}", f"-DCMAKE_CXX_COMPILER_VERSION={version}",
+                     "-P", ROOT / "cmake/supported.cmake"], capture_output=True, text=True)
+                self.assertEqual(done.returncode == 0, said is None)
+                self.assertIn(said or "", " ".join(done.stderr.split()))
 
 
 class recipes(unittest.TestCase):
