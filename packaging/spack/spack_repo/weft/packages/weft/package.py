@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Spack recipe, for Spack 0.23 or later. In a source tree: `spack repo add packaging/spack/spack_repo/weft`,
-then `spack dev-build weft@0.1.0` builds and installs that tree."""
+then `spack dev-build weft@0.1.0` builds and installs that tree, and in an environment `spack develop --path
+TREE weft@0.1.0` does for `spack install`. `spack test run weft` tries what was installed."""
 from spack.package import *
 
 try:
     from spack_repo.builtin.build_systems.cmake import CMakePackage
 except ImportError:  # before Spack 1.0, spack.package has it
     pass
+
+CONSUMER = "tests/install/consumer"  # programs that use an installed Weft
 
 
 class Weft(CMakePackage):
@@ -18,16 +21,21 @@ class Weft(CMakePackage):
 
     variant("lto", default=False, description="Optimise across files at link time")
     variant("portable", default=False, description="Switch contexts without assembly of Weft's own")
+    variant("hwloc", default=False, description="Find this hwloc where hwloc shall describe the machine")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
-    depends_on("cmake@3.25:", type="build")
+    depends_on("cmake@3.25:", type=("build", "test"))
     depends_on("python@3.11:", type=("build", "run"))  # manual pages; the weft command
     depends_on("boost+context", when="+portable")
+    # Loaded at run time, from where a library's own path leads.
+    depends_on("hwloc@2", type="link", when="+hwloc")
 
     requires("platform=linux", msg="Weft runs on Linux")
     conflicts("%gcc@:11", msg="Weft needs gcc 12 or later")
     conflicts("%clang@:15", msg="Weft needs clang 16 or later")
+
+    test_requires_compiler = True
 
     def cmake_args(self):
         return [
@@ -37,3 +45,19 @@ class Weft(CMakePackage):
             self.define_from_variant("WEFT_LTO", "lto"),
             self.define_from_variant("WEFT_PORTABLE_SWITCH", "portable"),
         ]
+
+    @run_after("install")
+    def keep_programs_for_tests(self):
+        cache_extra_test_sources(self, [CONSUMER])
+
+    def test_programs(self):
+        """build programs in C11, C++11 and C++20 on it, shared and static, and run them"""
+        cmake = which("cmake", required=True)
+        cmake("-S", self.test_suite.current_test_cache_dir.join(CONSUMER), "-B", "build",
+              f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        cmake("--build", "build")
+        for program in ("c11", "cxx11", "cxx20"):
+            for kind in ("shared", "static"):
+                with test_part(self, f"test_programs_{program}_{kind}", purpose=f"run {program}_{kind}"):
+                    said = Executable(f"build/{program}_{kind}")(output=str, error=str)
+                    check_outputs("385", said)
