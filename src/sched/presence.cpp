@@ -145,10 +145,11 @@ bool is_bound(const worker& w) noexcept {
   return w.bound.any();  // bound_B2 <> bound_B1, bound_L2 <> bound_L1
 }
 
-// Under the lock, by w. False: it has something to do.
+// Under the lock, by w. False: a task is bound to it. In its mail there may be an order or the bell,
+// which it finds when it is there again.
 bool go(worker& w) noexcept {
   set_presence(w, worker_presence::gone);
-  if (is_bound(w) || has_letters(w)) {
+  if (is_bound(w)) {
     set_presence(w, worker_presence::leaving);
     return false;
   }
@@ -237,28 +238,31 @@ bool keep_worker(worker& w, end_listener& freed) noexcept {
 }
 
 bool try_to_go(worker& w) noexcept {
-  if (presence_of(w) != worker_presence::leaving || is_bound(w)) return false;
+  if (presence_of(w) != worker_presence::leaving || is_bound(w) || has_letters(w)) return false;
   const std::lock_guard lock(changing);
   if (presence_of(w) != worker_presence::leaving) return false;
   return go(w);
 }
 
 int leave_worker(worker& w) noexcept {
-  {
+  for (;;) {
+    {
+      const std::lock_guard lock(changing);
+      if (is_bound(w) || !another_is_meant(w.index, 1)) return -EBUSY;
+      begin_leaving(w);
+    }
+    keep_mail(w);  // an order in it may want the lock
+    evacuate(w);
     const std::lock_guard lock(changing);
-    if (is_bound(w) || !another_is_meant(w.index, 1)) return -EBUSY;
-    begin_leaving(w);
-  }
-  keep_mail(w);  // an order in it may want the lock
-  evacuate(w);
-  const std::lock_guard lock(changing);
-  if (go(w)) {
+    if (presence_of(w) != worker_presence::leaving) continue;  // somebody has added it
+    if (!go(w)) {
+      stay(w);
+      return -EBUSY;
+    }
     release_flow(w);  // while the lock is closed: then others may have the worker
     detach_caches(w);
     return 0;
   }
-  stay(w);
-  return -EBUSY;
 }
 
 int add_worker(uint32_t number, int (*start)(worker&) noexcept, int if_there) noexcept {

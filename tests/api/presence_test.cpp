@@ -527,6 +527,49 @@ TEST_F(presence, guests_take_turns_with_one_worker) {
   EXPECT_EQ(ran, 4 * scaled(2000));
 }
 
+// It leaves in two steps, between which it gives away what lies in its queues.
+TEST_F(presence, a_worker_that_is_added_while_its_guest_leaves_is_there_or_gone) {
+  EXPECT_EQ(weft_worker_remove(2, 0), 0);
+  for (int round = 0; round < scaled(100); ++round) {
+    std::atomic<bool> leaves{false};
+    std::thread guest([&] {
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+      leaves = true;
+      EXPECT_EQ(weft_guest_end(), 0);
+    });
+    EXPECT_TRUE(compute_until([&] { return leaves.load(); }));
+    for (int i = 0; i < round * 40; ++i) (void)leaves.load();
+    EXPECT_EQ(weft_worker_add(2), 0);
+    guest.join();
+    auto nothing = [] {};
+    weft_task_t t = nullptr;
+    const weft_spawn_t there = on_worker(2);
+    const int sent = weft_task_spawn_with(call<decltype(nothing)>, &nothing, &there, &t);
+    EXPECT_EQ(sent, weft_worker_is_enabled(2) == 1 ? 0 : -ERANGE);
+    if (sent == 0) join(t);
+    EXPECT_EQ(weft_worker_remove(2, weft_time_now_ns() + an_hour_ns), 0);
+  }
+}
+
+TEST_F(presence, what_is_no_task_of_its_own_keeps_no_guest) {
+  EXPECT_EQ(weft_worker_remove(2, 0), 0);
+  std::atomic<int> ran{0};
+  auto leaf = [&] { ++ran; };
+  std::thread([&] {
+    EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+    EXPECT_EQ(weft_worker_disable(2), 0) << "an order";
+    join(spawn(leaf));
+    EXPECT_EQ(weft_worker_enable(2), 0) << "another one";
+    weft_spawn_t urgent = WEFT_SPAWN_INIT;
+    urgent.worker = WEFT_SHEPHERD(weft_shepherd_index());
+    urgent.flags = WEFT_SPAWN_HIGH;
+    weft_task_t t = spawn(leaf, urgent);
+    EXPECT_EQ(weft_guest_end(), 0) << "though it was called for the urgent task";
+    join(t);
+  }).join();
+  EXPECT_EQ(ran, 2);
+}
+
 TEST_F(presence, stop_is_refused_while_there_is_a_guest) {
   EXPECT_EQ(weft_worker_remove(1, 0), 0);
   std::atomic<int> step{0};
