@@ -12,7 +12,7 @@
  * of them counts.
  *
  * Cancelled are waits of weft/lock.h, sync.h, channel.h, select.h, word.h, fd.h and time.h, and
- * that of weft_worker_remove. Not cancelled:
+ * those of weft_worker_remove and weft_shepherd_remove. Not cancelled:
  * the locking anew at the end of a condition's wait; joins (a task whose end is waited for is told
  * to end instead, and weft_case_join in a select can be cancelled); weft_task_suspend; loops, and
  * teams but for weft_team_wait. A scope is the flow's alone: tasks that it spawns, or calls inline,

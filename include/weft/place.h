@@ -138,11 +138,13 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 ///         own
 /// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not
 ///         at all
-/// @return 0 (also when it is gone already), -EINVAL (deadline_ns is negative), -EBUSY (tasks are
-///         bound to it, at the deadline too; or no other worker is enabled: then nothing has
-///         changed), -EALREADY (another call waits for the same), -EPERM (it is the thread that
-///         started Weft, or a guest, weft_guest_begin), -ERANGE (no such worker), -ENOTCONN (Weft
-///         does not run), -ECANCELED (weft/cancel.h, while it would wait; nothing has changed)
+/// @return 0 (also when it is gone, or goes, already, or another call adds it meanwhile: then it
+///         stays), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at
+///         the deadline too; or no other worker is enabled: then nothing has changed), -EALREADY
+///         (another call waits for the same), -EPERM (it is the thread that started Weft, or a
+///         guest, weft_guest_begin), -ERANGE (no such worker), -ENOTCONN (Weft does not run, or was
+///         stopped while a thread outside waited), -ECANCELED (weft/cancel.h, while it would wait;
+///         nothing has changed)
 /// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the
 ///          deadline. The thread ends when the task that runs there has ended or parked, perhaps
 ///          after the return.
@@ -150,6 +152,27 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_join.
 WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_PARK;
+
+/// End the threads of all workers of a shepherd, or of none: they are disabled together, and go
+/// once no task is bound to any of them. Its other tasks are run by the nearest shepherd, as when
+/// it is disabled.
+/// @param shepherd     0 to weft_shepherd_count() - 1
+/// @param deadline_ns  how long to wait for tasks that are bound to them, by weft_time_now_ns; 0:
+///         not at all
+/// @return 0 (those that are gone, or go, already count, and those that another call adds
+///         meanwhile, which stay), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to
+///         one of them, at the deadline too; or no other worker is enabled: then nothing has
+///         changed), -EALREADY (another call waits for one of them), -EPERM (one is the thread that
+///         started Weft, or a guest, weft_guest_begin), -ERANGE (no such shepherd), -ENOTCONN (Weft
+///         does not run, or was stopped while a thread outside waited), -ECANCELED (weft/cancel.h,
+///         while it would wait; nothing has changed)
+/// Context: a task that is bound to none of these workers, or any other thread.   Blocks: until the
+///          deadline. Each thread ends when the task that runs there has ended or parked, perhaps
+///          after the return.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as weft_worker_remove.
+WEFT_API int weft_shepherd_remove(uint32_t shepherd, int64_t deadline_ns) WEFT_MAY_PARK;
 
 /// Give a worker that was removed a thread again, and enable it.
 /// @param worker  0 to weft_worker_count() - 1
@@ -160,6 +183,16 @@ WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_P
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_revive.
 WEFT_API int weft_worker_add(uint32_t worker);
+
+/// Give all workers of a shepherd that were removed threads again, or none, and enable all.
+/// @param shepherd  0 to weft_shepherd_count() - 1
+/// @return 0 (also when they are there: then they are enabled), -EAGAIN (the system gives no more
+///         threads), -ENOMEM, -ERANGE (no such shepherd), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: while threads are made.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0019-presence.md; as weft_worker_add.
+WEFT_API int weft_shepherd_add(uint32_t shepherd);
 
 /// Move a worker's thread to a processor, at its next pick.
 /// @param worker     0 to weft_worker_count() - 1
@@ -173,6 +206,20 @@ WEFT_API int weft_worker_add(uint32_t worker);
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_set_cpubind.
 WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
+
+/// Move the threads of a shepherd's workers to processors, at the next pick of each: the first of
+/// them to the first processor, and so on, from the first again when there are fewer.
+/// @param shepherd    0 to weft_shepherd_count() - 1
+/// @param processors  as weft_worker_processor counts them; may be NULL if count is 0
+/// @param count       how many; 0: where WEFT_BIND put them, or all that Weft found
+/// @return 0, -EINVAL (processors is NULL and count is not 0), -ERANGE (no such shepherd; a
+///         processor that Weft did not find: then none has moved), -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never. A thread whose processor was taken from the process
+///          meanwhile stays where it is.
+/// Order:   none.
+/// Owns:    processors is the caller's.
+/// Source:  docs/design/0019-presence.md; as weft_worker_bind.
+WEFT_API int weft_shepherd_bind(uint32_t shepherd, const uint32_t *processors, size_t count);
 
 /// The processor that a worker's place stands for. Its thread is bound there only with
 /// WEFT_BIND=worker.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C functions of weft/place.h.
-#include <algorithm>
 #include <cerrno>
 
 #include <weft/place.h>
 
+#include "base/check.hpp"
 #include "boot/boot.hpp"
-#include "sched/finish.hpp"
 #include "sched/presence.hpp"
-#include "sched/ready.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
+#include "sched/takers.hpp"
 #include "sched/worker_thread.hpp"
 #include "sync/latch.hpp"
 #include "sync/wait.hpp"
@@ -31,36 +30,43 @@ int refused_shepherd(uint32_t number) noexcept {
 
 int refused_worker(uint32_t number) noexcept { return refused(number, &rt::topo::places::workers); }
 
-int enable_worker(uint32_t worker, bool enabled) noexcept {
-  const int failed = refused_worker(worker);
-  return failed != 0 ? failed : rt::enable_workers(worker, 1, enabled);
-}
+rt::chosen_workers one(uint32_t worker) noexcept { return {worker, false}; }
+rt::chosen_workers all_of(uint32_t shepherd) noexcept { return {shepherd, true}; }
 
-int enable_shepherd(uint32_t shepherd, bool enabled) noexcept {
-  const int failed = refused_shepherd(shepherd);
-  if (failed != 0) return failed;
-  const rt::shepherd& s = rt::the().shepherds[shepherd];
-  return rt::enable_workers(s.first, s.count, enabled);
-}
-
-// Who waits until no task is bound to a worker.
-struct until_freed : rt::end_listener {
-  until_freed() noexcept
-      : rt::end_listener{[](rt::end_listener& me) noexcept {
-          (void)static_cast<until_freed&>(me).open.count_down(1);  // last use of me
-        }} {}
+// Who waits until workers may go.
+struct until_free : rt::removal {
+  explicit until_free(rt::chosen_workers which) noexcept
+      : rt::removal{{[](rt::end_listener& me) noexcept {
+                      (void)static_cast<until_free&>(me).open.count_down(1);  // last use of me
+                    }},
+                    which,
+                    rt::self() == nullptr} {}
   rt::latch open{1};
 };
 
-int remove_by(rt::worker& w, int64_t deadline_ns, void* site) noexcept {
-  until_freed freed;
-  const int asked = rt::remove_worker(w, &freed);
-  if (asked != -EAGAIN) return asked;
-  const int waited = freed.open.is_open() ? 0 : freed.open.wait_slow(deadline_ns, site);
-  if (waited == 0) return 0;
-  if (rt::keep_worker(w, freed)) return waited == -ETIMEDOUT ? -EBUSY : waited;
-  freed.open.pass(site);  // who told it is about to open it
-  return 0;
+int remove_by(rt::chosen_workers who, int64_t deadline_ns, void* site) noexcept {
+  until_free r(who);
+  for (;;) {
+    const int asked = rt::pursue_removal(r);
+    if (asked != -EAGAIN) return asked;
+    const int waited = r.open.is_open() ? 0 : r.open.wait_slow(deadline_ns, site);
+    if (waited != 0) {
+      bool will_hear = false;
+      const int left = rt::give_up_removal(r, will_hear);
+      if (will_hear) r.open.pass(site);
+      if (left != -EAGAIN) return left;
+      return waited == -ETIMEDOUT ? -EBUSY : waited;
+    }
+    WEFT_CHECK(r.open.count_up(1) == 0, "the latch of a removal was open");
+  }
+}
+
+// By what it is called with, and from where.
+int remove(rt::chosen_workers who, int64_t deadline_ns, void* site) noexcept {
+  if (deadline_ns < 0) return -EINVAL;
+  if (deadline_ns != 0) return remove_by(who, deadline_ns, site);
+  const int asked = rt::remove_workers(who);
+  return asked == -EAGAIN ? -EBUSY : asked;
 }
 
 }  // namespace
@@ -108,39 +114,38 @@ int weft_worker_processor(uint32_t worker) {
   return failed != 0 ? failed : static_cast<int>(rt::the().map.processor[worker]);
 }
 
-int weft_worker_disable(uint32_t worker) { return enable_worker(worker, false); }
+int weft_worker_disable(uint32_t worker) { return rt::enable_workers(one(worker), false); }
 
-int weft_worker_enable(uint32_t worker) { return enable_worker(worker, true); }
+int weft_worker_enable(uint32_t worker) { return rt::enable_workers(one(worker), true); }
 
 int weft_worker_is_enabled(uint32_t worker) {
   const int failed = refused_worker(worker);
   return failed != 0 ? failed : rt::is_enabled(worker) ? 1 : 0;
 }
 
-int weft_shepherd_disable(uint32_t shepherd) { return enable_shepherd(shepherd, false); }
+int weft_shepherd_disable(uint32_t shepherd) { return rt::enable_workers(all_of(shepherd), false); }
 
-int weft_shepherd_enable(uint32_t shepherd) { return enable_shepherd(shepherd, true); }
+int weft_shepherd_enable(uint32_t shepherd) { return rt::enable_workers(all_of(shepherd), true); }
 
 __attribute__((noinline)) int weft_worker_remove(uint32_t worker, int64_t deadline_ns) {
-  const int failed = refused_worker(worker);
-  if (failed != 0) return failed;
-  if (deadline_ns < 0) return -EINVAL;
-  rt::worker& w = rt::the().workers[worker];
-  if (deadline_ns != 0) return remove_by(w, deadline_ns, WEFT_CALL_SITE);
-  const int asked = rt::remove_worker(w, nullptr);
-  return asked == -EAGAIN ? -EBUSY : asked;
+  return remove(one(worker), deadline_ns, WEFT_CALL_SITE);
 }
 
-int weft_worker_add(uint32_t worker) { return rt::add_worker(worker, rt::restart_thread, 0); }
+__attribute__((noinline)) int weft_shepherd_remove(uint32_t shepherd, int64_t deadline_ns) {
+  return remove(all_of(shepherd), deadline_ns, WEFT_CALL_SITE);
+}
+
+int weft_worker_add(uint32_t worker) { return rt::add_workers(one(worker), rt::restart_thread); }
+
+int weft_shepherd_add(uint32_t shepherd) {
+  return rt::add_workers(all_of(shepherd), rt::restart_thread);
+}
 
 int weft_worker_bind(uint32_t worker, uint32_t processor) {
-  const int failed = refused_worker(worker);
-  if (failed != 0) return failed;
-  const rt::raw_array<uint32_t>& all = rt::the().map.all;
-  const bool any = processor == WEFT_ANYWHERE;
-  if (!any && std::find(all.begin(), all.end(), processor) == all.end()) return -ERANGE;
-  rt::worker& w = rt::the().workers[worker];
-  w.rebound_to.store_release(any ? rt::any_processor : processor);  // order_R1 -> order_R2
-  rt::give_order(w);
-  return 0;
+  return rt::rebind_workers(one(worker), &processor, processor == WEFT_ANYWHERE ? 0 : 1);
+}
+
+int weft_shepherd_bind(uint32_t shepherd, const uint32_t* processors, size_t count) {
+  if (processors == nullptr && count != 0) return -EINVAL;
+  return rt::rebind_workers(all_of(shepherd), processors, count);
 }

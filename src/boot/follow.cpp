@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread of its own, which sleeps between looks: its mask is never bound, so it shows what the
 // process may use, and a timer of the workers would keep weft_stop waiting. What is found is handed
-// to sched/presence.
+// to sched/takers.
 //
 // Orders
 //   follow_F1 -> follow_F2   the stopper's word to the thread
@@ -15,8 +15,8 @@
 #include "os/cpus.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
-#include "sched/presence.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/takers.hpp"
 
 namespace weft::rt::boot {
 

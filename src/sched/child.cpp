@@ -9,10 +9,10 @@
 #include "sched/message.hpp"
 #include "sched/outside.hpp"
 #include "sched/pool.hpp"
-#include "sched/presence.hpp"
 #include "sched/self.hpp"
 #include "sched/serving.hpp"
 #include "sched/switch.hpp"
+#include "sched/takers.hpp"
 #include "sched/waiting.hpp"
 
 namespace weft::rt {

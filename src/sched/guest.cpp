@@ -52,7 +52,7 @@ int start_carrier(worker& w) noexcept {
 
 }  // namespace
 
-int begin_guest(uint32_t worker) noexcept { return add_worker(worker, start_guest, -EBUSY); }
+int begin_guest(uint32_t worker) noexcept { return take_up_worker(worker, start_guest); }
 
 int end_guest() noexcept {
   worker* w = self();
@@ -67,7 +67,7 @@ int end_guest() noexcept {
 int carry(uint32_t worker) noexcept {
   os::cpu_set before;
   const bool known = os::get_affinity(before);
-  const int failed = add_worker(worker, start_carrier, -EBUSY);
+  const int failed = take_up_worker(worker, start_carrier);
   if (failed != 0) return failed;
   rt::worker& w = the().workers[worker];  // a stop waits for this thread now
   run_thread(w);

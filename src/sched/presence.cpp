@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Disabling and enabling workers, and who takes over for a shepherd that has none left.
+// Removing and adding workers, one or a shepherd's all together.
+//
+// worker::held_by says whose the worker is until it is decided whether it goes: a removal's, or its
+// own, where a guest leaves it. A removal touches only what it holds. Where it waits, it listens at
+// one of those that it holds and to which tasks are bound; who takes that worker from it tells it
+// to look again.
 //
 // Orders
-//   heir_H1 <> heir_H2   who names an heir: names, full fence, moves what lies in the lists; who
-//                        queues in a list: queues, full fence, asks for the heir (ready.cpp)
 //   bound_L1 <> bound_L2   who unbinds the last task: counts, asks who listens; who listens: says
 //                          so, asks for the count
 //   bound_L3 <> bound_L3   of who tells and who gives up one takes the listener, and only the one
 //                          that it knows: when that was taken, another may be there already
 #include "sched/presence.hpp"
 
+#include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <mutex>
+#include <span>
 
+#include "base/check.hpp"
 #include "os/futex.hpp"
 #include "sched/attention.hpp"
 #include "sched/drain.hpp"
-#include "sched/finish.hpp"
-#include "sched/near.hpp"
 #include "sched/pick.hpp"
-#include "sched/pool.hpp"
 #include "sched/ready.hpp"
-#include "sched/self.hpp"
+#include "sched/takers.hpp"
 #include "sched/timer.hpp"
 #include "sched/worker_thread.hpp"
 
@@ -30,127 +32,111 @@ namespace weft::rt {
 
 namespace {
 
-constinit std::mutex changing;
+// Under the lock, as all that follows.
+constinit uint32_t this_run = 0;  // so many have ended
 
-bool has_enabled(const shepherd& s) noexcept {
-  return any_worker_of(s, 0, [](const worker& v) { return takes_free_tasks(v); });
+using workers = std::span<worker>;
+
+int find(chosen_workers who, workers& out) noexcept {
+  if (!running()) return -ENOTCONN;
+  if (who.number >= (who.all_of_it ? the().shepherd_count : the().count)) return -ERANGE;
+  if (who.all_of_it) {
+    const shepherd& s = the().shepherds[who.number];
+    out = {the().workers + s.first, s.count};
+  } else {
+    out = {the().workers + who.number, 1};
+  }
+  return 0;
 }
 
-// Each shepherd's tasks are taken by itself, or by the nearest that has workers for them.
-void name_heirs() noexcept {
-  for (uint32_t i = 0; i < the().shepherd_count; ++i) {
-    shepherd& s = the().shepherds[i];
-    (void)any_shepherd_near(s, [&](shepherd& near) {
-      if (!has_enabled(near)) return false;
-      s.heir.store_relaxed(&near);  // heir_H1 <> heir_H2
-      return true;
-    });
-  }
+// Those of a removal that has begun. -ENOTCONN: they are no more, even if Weft runs again.
+int find(const removal& r, workers& out) noexcept {
+  return r.run == this_run ? find(r.who, out) : -ENOTCONN;
 }
 
-// Under the lock, as all that follows. Those that the program has not disabled are never all away.
-bool is_meant(const worker& w) noexcept {
-  return (w.wanted.load_relaxed() & wanted_disabled) == 0;  // via: the lock
-}
-
-bool another_is_meant(uint32_t first, uint32_t count) noexcept {
-  for (uint32_t i = 0; i < the().count; ++i)
-    if (i - first >= count && is_meant(the().workers[i])) return true;
-  return false;
-}
-
-// Where fewer workers may take tasks than there are: the program's own thread, which runs anyway,
-// goes first, then those whose processor is there.
-uint32_t rank_of(const worker& w) noexcept {
-  if (w.index == 0 && the().main_is_worker) return 0;
-  return the().allowed.count() == 0 || the().allowed.has(the().map.processor[w.index]) ? 1 : 2;
-}
-constexpr uint32_t ranks = 3;
-
-// Changes to workers, and who has to be told.
-class changes {
- public:
-  void set(worker& w, uint32_t wanted) noexcept {
-    if (w.wanted.load_relaxed() == wanted) return;  // via: the lock
-    w.wanted.store_relaxed(wanted);                 // order_D1 <> order_D2
-    tell(w);
-  }
-  void tell(const worker& w) noexcept { told_[w.index / bits] |= uint64_t{1} << w.index % bits; }
-
-  // So many workers as may take tasks do; and those for which tasks may wait in a pool.
-  void share_out() noexcept {
-    uint32_t left = the().takers;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-      for (uint32_t i = 0; i < the().count; ++i) {
-        worker& w = the().workers[i];
-        if (rank_of(w) != rank || !is_meant(w)) continue;
-        set(w, left > 0 || serves_some_pool(i) ? 0u : wanted_away);
-        left -= left > 0 ? 1 : 0;
-      }
-  }
-
-  void carry_out() noexcept {
-    share_out();
-    if (!any()) return;
-    name_heirs();
-    fence_seq_cst();  // order_D1 <> order_D2, heir_H1 <> heir_H2
-    for (uint32_t i = 0; i < the().count; ++i)
-      if ((told_[i / bits] >> i % bits & 1) != 0) give_order(the().workers[i]);
-    for (uint32_t i = 0; i < the().shepherd_count; ++i) hand_to_heir(self(), the().shepherds[i]);
-  }
-
- private:
-  bool any() const noexcept {
-    for (const uint64_t word : told_)
-      if (word != 0) return true;
-    return false;
-  }
-
-  static constexpr uint32_t bits = 64;
-  uint64_t told_[most_workers / bits] = {};
-};
-
-void set_enabled(uint32_t first, uint32_t count, bool enabled) noexcept {
-  changes c;
-  for (uint32_t i = first; i < first + count; ++i) {
-    worker& w = the().workers[i];
-    c.tell(w);
-    if (presence_of(w) != worker_presence::present && enabled) continue;
-    if (is_meant(w) != enabled) c.set(w, enabled ? 0u : wanted_disabled);
-  }
-  c.carry_out();
+bool another_is_meant_than(workers all) noexcept {
+  return another_is_meant(all.front().index, static_cast<uint32_t>(all.size()));
 }
 
 void set_presence(worker& w, worker_presence to) noexcept {
   w.presence.store_seq_cst(static_cast<uint32_t>(to));  // bound_B2 <> bound_B1
 }
 
-void begin_leaving(worker& w) noexcept {
-  w.meant_before = is_meant(w);
-  set_presence(w, worker_presence::leaving);
-  set_enabled(w.index, 1, false);
-}
-
-void stay(worker& w) noexcept {
-  set_presence(w, worker_presence::present);
-  if (w.meant_before) set_enabled(w.index, 1, true);
-}
-
-// True: the listener is the caller's.
-bool take_listener(worker& w, end_listener* l) noexcept {
-  return w.freed.cas_seq_cst(l, nullptr);  // bound_L3 <> bound_L3
-}
-
 bool is_bound(const worker& w) noexcept {
   return w.bound.any();  // bound_B2 <> bound_B1, bound_L2 <> bound_L1
 }
 
-// Under the lock, by w. False: a task is bound to it. In its mail there may be an order or the bell,
-// which it finds when it is there again.
+// True: the listener is the caller's.
+bool take_listener(worker& w, removal* r) noexcept {
+  return w.freed.cas_seq_cst(r, nullptr);  // bound_L3 <> bound_L3
+}
+
+void tell_listener(worker& w) noexcept {
+  removal* const r = w.freed.load_seq_cst();              // bound_L3 <> bound_L3
+  if (r != nullptr && take_listener(w, r)) r->heard(*r);  // last use of *r
+}
+
+// 0, or why they cannot be removed, whatever is bound to them.
+int refuses_to_go(workers all) noexcept {
+  for (const worker& w : all)
+    if (w.adopted.get()) return -EPERM;  // a thread of the program's, which ends that itself
+  for (const worker& w : all)
+    if (w.held_by != nullptr) return -EALREADY;
+  return another_is_meant_than(all) ? 0 : -EBUSY;
+}
+
+void hold(workers all, const void* by) noexcept {
+  changes c;
+  for (worker& w : all) {
+    if (presence_of(w) != worker_presence::present) continue;
+    w.held_by = by;
+    w.meant_before = is_meant(w);
+    c.set_meant(w, false);
+  }
+  c.carry_out();
+}
+
+// They stay.
+void unhold(workers all, const void* by) noexcept {
+  changes c;
+  for (worker& w : all) {
+    if (w.held_by != by) continue;
+    w.held_by = nullptr;
+    c.set_meant(w, w.meant_before);
+  }
+  c.carry_out();
+}
+
+void let_go(workers all, const void* by) noexcept {
+  changes c;
+  for (worker& w : all) {
+    if (w.held_by != by) continue;
+    w.held_by = nullptr;
+    set_presence(w, worker_presence::leaving);
+    c.tell(w);
+  }
+  c.carry_out();
+}
+
+// 0: they go. -EAGAIN: r hears when one of them is free of tasks, or is not held any more.
+int go_or_listen(workers all, removal& r) noexcept {
+  for (worker& w : all) {
+    if (w.held_by != &r || !is_bound(w)) continue;
+    w.freed.store_seq_cst(&r);  // bound_L2 <> bound_L1
+    if (is_bound(w) || !take_listener(w, &r)) return -EAGAIN;
+  }
+  let_go(all, &r);
+  return 0;
+}
+
+// By w. False: a task is bound to it. In its mail there may be an order or the bell, which it finds
+// when it is there again.
 bool go(worker& w) noexcept {
+  WEFT_ASSERT(!is_meant(w));
+  const worker_presence before = presence_of(w);
   set_presence(w, worker_presence::gone);
   if (is_bound(w)) {
-    set_presence(w, worker_presence::leaving);
+    set_presence(w, before);
     return false;
   }
   (void)the().gone.add_relaxed(1);  // hint: they do so once more, and again
@@ -161,52 +147,61 @@ bool go(worker& w) noexcept {
   return true;
 }
 
-}  // namespace
+// A worker that is gone.
+int begin_again(worker& w, thread_start* start) noexcept {
+  w.thread.join();
+  while (w.carried.load_acquire() != 0) os::futex_wait(w.carried, 1);  // carrier_C4 <- carrier_C3
+  (void)the().uncounted.add_relaxed(UINT32_MAX);                       // count: as leave_idle
+  const int failed = start(w);
+  if (failed != 0) {
+    (void)the().uncounted.add_relaxed(1);  // count: as become_idle
+  } else {
+    (void)the().gone.add_relaxed(UINT32_MAX);  // hint: as in go()
+  }
+  return failed;
+}
 
-bool is_enabled(uint32_t worker) noexcept { return takes_free_tasks(the().workers[worker]); }
-
-int enable_workers(uint32_t first, uint32_t count, bool enabled) noexcept {
-  const std::lock_guard lock(changing);
-  if (!enabled && !another_is_meant(first, count)) return -EBUSY;
-  set_enabled(first, count, enabled);
+// Or none. Who has a thread again stays gone for others until all have theirs.
+int begin_again(workers all, thread_start* start) noexcept {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (presence_of(all[i]) != worker_presence::gone) continue;
+    const int failed = begin_again(all[i], start);
+    if (failed == 0) continue;
+    changes c;
+    for (worker& w : all.first(i)) {
+      if (presence_of(w) != worker_presence::gone) continue;
+      set_presence(w, worker_presence::leaving);
+      c.tell(w);
+    }
+    c.carry_out();
+    return failed;
+  }
   return 0;
 }
 
-void limit_workers(const os::cpu_set& allowed, uint32_t takers) noexcept {
-  const std::lock_guard lock(changing);
-  takers = takers > 0 ? takers : 1;
+int add(workers all, thread_start* start) noexcept {
+  if (const int failed = begin_again(all, start); failed != 0) return failed;
   changes c;
-  if (!(allowed == the().allowed)) {
-    the().allowed = allowed;
-    for (uint32_t i = 0; i < the().count; ++i) {
-      worker& w = the().workers[i];
-      uint32_t nothing = UINT32_MAX;
-      (void)w.rebound_to.cas_acq_rel(nothing, same_processor);  // order_R1 -> order_R2
-      c.tell(w);
-    }
+  for (worker& w : all) {
+    w.held_by = nullptr;
+    set_presence(w, worker_presence::present);
+    c.set_meant(w, true);
   }
-  the().takers = takers;
   c.carry_out();
+  for (worker& w : all) tell_listener(w);
+  return 0;
 }
 
-os::cpu_set allowed_processors() noexcept {
-  const std::lock_guard lock(changing);
-  return the().allowed;
+bool is_found(uint32_t processor) noexcept {
+  const raw_array<uint32_t>& all = the().map.all;
+  return std::find(all.begin(), all.end(), processor) != all.end();
 }
 
-void forget_presence_lock() noexcept { std::construct_at(&changing); }
-
-void unbind_from(worker& w) noexcept {
-  w.bound.end();                                   // bound_L1 <> bound_L2
-  end_listener* const l = w.freed.load_seq_cst();  // bound_L1 <> bound_L2
-  if (l == nullptr || is_bound(w)) return;         // of those that end now the last one sees none
-  give_order(w);
-  if (take_listener(w, l)) l->heard(*l);  // last use of *l
-}
+}  // namespace
 
 bool is_gone(const worker& w) noexcept {
   if (presence_of(w) != worker_presence::gone) return false;
-  const std::lock_guard lock(changing);
+  const std::lock_guard lock(presence_lock);
   return presence_of(w) == worker_presence::gone;
 }
 
@@ -217,82 +212,139 @@ bool try_bind_to(worker& w, const worker* by) noexcept {
   return false;
 }
 
-int remove_worker(worker& w, end_listener* freed) noexcept {
-  const std::lock_guard lock(changing);
-  if (w.adopted.get()) return -EPERM;  // a thread of the program's, which ends that itself
-  if (presence_of(w) == worker_presence::gone) return 0;
-  if (w.freed.load_seq_cst() != nullptr) return -EALREADY;  // bound_L3 <> bound_L3
-  if (!another_is_meant(w.index, 1)) return -EBUSY;
-  if (freed == nullptr && is_bound(w)) return -EAGAIN;
-  begin_leaving(w);
-  if (freed == nullptr) return 0;
-  w.freed.store_seq_cst(freed);  // bound_L2 <> bound_L1
-  return !is_bound(w) && take_listener(w, freed) ? 0 : -EAGAIN;
+void unbind_from(worker& w) noexcept {
+  w.bound.end();                              // bound_L1 <> bound_L2
+  removal* const r = w.freed.load_seq_cst();  // bound_L1 <> bound_L2
+  if (r == nullptr || is_bound(w)) return;    // of those that end now the last one sees none
+  if (take_listener(w, r)) r->heard(*r);      // last use of *r
 }
 
-bool keep_worker(worker& w, end_listener& freed) noexcept {
-  const std::lock_guard lock(changing);
-  if (!take_listener(w, &freed)) return false;
-  if (presence_of(w) == worker_presence::leaving) stay(w);
-  return true;
+int enable_workers(chosen_workers who, bool enabled) noexcept {
+  const std::lock_guard lock(presence_lock);
+  workers all;
+  if (const int failed = find(who, all); failed != 0) return failed;
+  if (!enabled && !another_is_meant_than(all)) return -EBUSY;
+  changes c;
+  for (worker& w : all) {
+    if (w.held_by == nullptr && presence_of(w) == worker_presence::present) {
+      c.set_meant(w, enabled);
+    } else {
+      w.meant_before = enabled;
+    }
+  }
+  c.carry_out();
+  return 0;
+}
+
+int remove_workers(chosen_workers who) noexcept {
+  const std::lock_guard lock(presence_lock);
+  workers all;
+  if (const int failed = find(who, all); failed != 0) return failed;
+  if (const int refused = refuses_to_go(all); refused != 0) return refused;
+  if (std::any_of(all.begin(), all.end(), [](const worker& w) {
+        return presence_of(w) == worker_presence::present && is_bound(w);
+      }))
+    return -EAGAIN;
+  hold(all, &all);
+  let_go(all, &all);
+  return 0;
+}
+
+int pursue_removal(removal& r) noexcept {
+  const std::lock_guard lock(presence_lock);
+  if (!r.begun) r.run = this_run;
+  workers all;
+  if (const int failed = find(r, all); failed != 0) return failed;
+  if (!r.begun) {
+    if (const int refused = refuses_to_go(all); refused != 0) return refused;
+    hold(all, &r);
+    r.begun = true;
+  }
+  return go_or_listen(all, r);
+}
+
+int give_up_removal(removal& r, bool& will_hear) noexcept {
+  const std::lock_guard lock(presence_lock);
+  will_hear = true;
+  workers all;
+  if (const int failed = find(r, all); failed != 0) return failed;  // who stopped has told it
+  for (worker& w : all)
+    if (take_listener(w, &r)) will_hear = false;
+  if (std::any_of(all.begin(), all.end(),
+                  [&](const worker& w) { return w.held_by == &r && is_bound(w); })) {
+    unhold(all, &r);
+    return -EAGAIN;
+  }
+  let_go(all, &r);
+  return 0;
 }
 
 bool try_to_go(worker& w) noexcept {
   if (presence_of(w) != worker_presence::leaving || is_bound(w) || has_letters(w)) return false;
-  const std::lock_guard lock(changing);
-  if (presence_of(w) != worker_presence::leaving) return false;
-  return go(w);
+  const std::lock_guard lock(presence_lock);
+  return presence_of(w) == worker_presence::leaving && go(w);
 }
 
 int leave_worker(worker& w) noexcept {
+  const workers alone{&w, 1};
   for (;;) {
     {
-      const std::lock_guard lock(changing);
-      if (is_bound(w) || !another_is_meant(w.index, 1)) return -EBUSY;
-      begin_leaving(w);
+      const std::lock_guard lock(presence_lock);
+      if (is_bound(w) || !another_is_meant_than(alone)) return -EBUSY;
+      hold(alone, &w);
     }
     keep_mail(w);  // an order in it may want the lock
     evacuate(w);
-    const std::lock_guard lock(changing);
-    if (presence_of(w) != worker_presence::leaving) continue;  // somebody has added it
+    const std::lock_guard lock(presence_lock);
+    if (w.held_by != &w) continue;  // somebody has added it
     if (!go(w)) {
-      stay(w);
+      unhold(alone, &w);
       return -EBUSY;
     }
+    w.held_by = nullptr;
     release_flow(w);  // while the lock is closed: then others may have the worker
     detach_caches(w);
     return 0;
   }
 }
 
-int add_worker(uint32_t number, int (*start)(worker&) noexcept, int if_there) noexcept {
-  const std::lock_guard lock(changing);
-  if (!running()) return -ENOTCONN;
-  if (number >= the().count) return -ERANGE;
-  worker& w = the().workers[number];
-  if (presence_of(w) != worker_presence::gone) {
-    if (if_there != 0) return if_there;
-  } else {
-    w.thread.join();
-    while (w.carried.load_acquire() != 0) os::futex_wait(w.carried, 1);  // carrier_C4 <- carrier_C3
-    (void)the().uncounted.add_relaxed(UINT32_MAX);                       // count: as leave_idle
-    const int failed = start(w);
-    if (failed == 0) {
-      (void)the().gone.add_relaxed(UINT32_MAX);  // hint: as in go()
-    } else {
-      (void)the().uncounted.add_relaxed(1);  // count: as become_idle
-      return failed;
-    }
+int add_workers(chosen_workers who, thread_start* start) noexcept {
+  const std::lock_guard lock(presence_lock);
+  workers all;
+  const int failed = find(who, all);
+  return failed != 0 ? failed : add(all, start);
+}
+
+int take_up_worker(uint32_t number, thread_start* start) noexcept {
+  const std::lock_guard lock(presence_lock);
+  workers alone;
+  if (const int failed = find({number, false}, alone); failed != 0) return failed;
+  return presence_of(alone.front()) == worker_presence::gone ? add(alone, start) : -EBUSY;
+}
+
+int rebind_workers(chosen_workers who, const uint32_t* processors, std::size_t count) noexcept {
+  const std::lock_guard lock(presence_lock);
+  workers all;
+  if (const int failed = find(who, all); failed != 0) return failed;
+  if (!std::all_of(processors, processors + count, is_found)) return -ERANGE;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const uint32_t to = count == 0 ? any_processor : processors[i % count];
+    all[i].rebound_to.store_release(to);  // order_R1 -> order_R2
+    give_order(all[i]);
   }
-  set_presence(w, worker_presence::present);
-  set_enabled(w.index, 1, true);
   return 0;
 }
 
 bool end_running(bool (*hinders)() noexcept) noexcept {
-  const std::lock_guard lock(changing);
+  const std::lock_guard lock(presence_lock);
   if (hinders()) return false;
   set_running(false);
+  ++this_run;
+  // No task ends any more, for which threads outside might wait.
+  for (worker& w : workers{the().workers, the().count}) {
+    const removal* const r = w.freed.load_seq_cst();  // bound_L3 <> bound_L3
+    if (r != nullptr && r->outside) tell_listener(w);
+  }
   return true;
 }
 

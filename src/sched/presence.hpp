@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which workers take part: enabled, disabled, without a thread; and the tasks that keep a worker
-// there.
+// Which workers are there: removed, added, moved; and the tasks that keep a worker there.
 //
 // Orders
 //   bound_B1 <> bound_B2   who binds a task to a worker: counts it, asks whether the worker is
@@ -8,14 +7,15 @@
 //                          the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "os/affinity.hpp"
+#include "sched/finish.hpp"
 #include "sched/worker.hpp"
 
 namespace weft::rt {
 
-// worker::presence. Written under a lock of presence.cpp.
+// worker::presence. Written under the lock of takers.hpp.
 enum class worker_presence : uint32_t {
   present,
   leaving,  // disabled, and goes as soon as no task is bound to it
@@ -38,35 +38,52 @@ void unbind_from(worker& w) noexcept;
 // it is added.
 [[nodiscard]] bool try_bind_to(worker& w, const worker* by) noexcept;
 
+// Whom a call means. What follows may be called while Weft stops: nothing of the runtime is touched
+// but under the lock. It returns -ENOTCONN where Weft does not run, -ERANGE where there is no such
+// one.
+struct chosen_workers {
+  uint32_t number;  // of a worker or,
+  bool all_of_it;   // with this, of a shepherd
+};
+
 // See weft/place.h. 0, or -EBUSY: no worker would be left for free tasks.
-int enable_workers(uint32_t first, uint32_t count, bool enabled) noexcept;
-bool is_enabled(uint32_t worker) noexcept;
+int enable_workers(chosen_workers who, bool enabled) noexcept;
 
-// What the process may use has changed: threads of workers stay on processors of `allowed` (empty:
-// on any), and so many workers, 1 at least, take free tasks; the others are as if disabled,
-// whatever the program says of them.
-void limit_workers(const os::cpu_set& allowed, uint32_t takers) noexcept;
-os::cpu_set allowed_processors() noexcept;
+// They go together or not at all. 0: they go, each at the end of the task that runs there; those
+// are passed over that are gone, or go already. Else nothing has changed. -EPERM: one has a thread
+// of the program's; -EBUSY: no worker would be left for free tasks; -EALREADY: somebody waits until
+// one may go; -EAGAIN: tasks are bound to one.
+int remove_workers(chosen_workers who) noexcept;
 
-// In a process just forked: whoever changed something there is not here.
-void forget_presence_lock() noexcept;
-
-// 0: it goes, or will at the end of the task that runs there; -EPERM: it is the thread that
-// started; -EBUSY: no worker would be left for free tasks; -EAGAIN: tasks are bound to it. With a
-// listener it is told to go as soon as there are none, and the listener hears of it; without one
-// nothing has changed. -EALREADY: somebody else waits.
-int remove_worker(worker& w, end_listener* freed) noexcept;
-// After -EAGAIN. True: the listener will not hear, and the worker stays. False: it has heard, or
-// will at once.
-[[nodiscard]] bool keep_worker(worker& w, end_listener& freed) noexcept;
+// The same by who waits until they may go. Meanwhile they are held: disabled, and other removals
+// keep off, but one that is added is held no more.
+struct removal : end_listener {
+  chosen_workers who;
+  bool outside;  // who waits is no task, so a stop does not wait for it
+  // Under the lock:
+  bool begun = false;
+  uint32_t run = 0;  // which of the process's runs of Weft these workers are of
+};
+// Begins it, or goes on with it. Also -EAGAIN: the removal hears, once, when it should go on.
+int pursue_removal(removal& r) noexcept;
+// After -EAGAIN, by who waits no longer. 0: they go all the same. -EAGAIN: they stay, as they were.
+// will_hear: it has heard, or will at once, from another thread.
+int give_up_removal(removal& r, bool& will_hear) noexcept;
 
 // By w, which is disabled and has nothing to do. True: its thread shall end.
 [[nodiscard]] bool try_to_go(worker& w) noexcept;
 
-// Gives a worker that is gone a thread: what start says, which begins it; or, where the worker is
-// there, if_there; then it is enabled. -ERANGE: no such worker; -ENOTCONN: Weft does not run. A
-// stop may come at any time: nothing of the runtime is touched but under the lock.
-int add_worker(uint32_t number, int (*start)(worker& w) noexcept, int if_there) noexcept;
+// How a worker that is gone gets a thread: 0, -ENOMEM, -EAGAIN.
+using thread_start = int(worker& w) noexcept;
+// Gives those that are gone threads, or none of them, which start begins; then all are enabled.
+int add_workers(chosen_workers who, thread_start* start) noexcept;
+// The same for one of which the caller shall be the thread. -EBUSY: it is not gone.
+int take_up_worker(uint32_t number, thread_start* start) noexcept;
+
+// Threads move, at the next pick of each, to so many processors in turn; none: to where they were
+// at the start. -ERANGE, too: Weft did not find such a processor; then none moves.
+int rebind_workers(chosen_workers who, const uint32_t* processors, std::size_t count) noexcept;
+
 // By who stops: Weft does not run any more, and no worker is added. False: nothing is done, because
 // of what `hinders`.
 [[nodiscard]] bool end_running(bool (*hinders)() noexcept) noexcept;

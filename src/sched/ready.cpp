@@ -9,7 +9,7 @@
 //              then looks at its mail. Both sides are full fences.
 //   bell_R1 -> bell_R2  what was queued before the bell was found rung is seen by who answers it
 //   heir_H2 <> heir_H1  a sender queues in a shepherd's list, fence, asks for its heir;
-//                       presence.cpp
+//                       takers.cpp
 //   order_D2 <> order_D1  a sender queues, fence, asks which workers take such tasks; attention.cpp
 //   bell_Q1 <> bell_Q2  a sender queues an urgent task, fence, reads the wake words; a worker
 //               rises, fence, looks for urgent tasks

@@ -67,7 +67,7 @@ struct scheduler {
   object_pool<task> task_pool;
   stack_pool stacks;
 
-  // Under the lock of presence.cpp.
+  // Under the lock of takers.hpp.
   os::cpu_set allowed;           // the processors that threads may be bound to; empty: all
   uint32_t takers = UINT32_MAX;  // so many workers may take free tasks
 

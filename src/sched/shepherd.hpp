@@ -25,7 +25,7 @@ struct shepherd {
   const uint16_t* near = nullptr;  // all shepherds, this one first, the nearest next
 
   // Whose workers take its tasks: itself, unless all of its own are disabled. Written under a lock
-  // of presence.cpp, read by anybody.
+  // of takers.hpp, read by anybody.
   atomic<shepherd*> heir{this};
 };
 

@@ -38,7 +38,7 @@ namespace weft::rt {
 
 struct shepherd;
 struct worker;
-struct end_listener;
+struct removal;
 
 // What the flow that left a stack wants done on the next one: publish after the switch, never
 // before.
@@ -189,13 +189,14 @@ struct alignas(line_bytes) worker {
   // Whether its thread is there, and what holds it: see presence.hpp. Who spawns here reads the
   // first line, which is seldom written.
   alignas(line_bytes) atomic<uint32_t> presence{0};  // a worker_presence
-  atomic<end_listener*> freed{nullptr};              // told when no task is bound here any more
+  atomic<removal*> freed{nullptr};                   // told when no task is bound here any more
   atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
   owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
   atomic<uint32_t> carried{0};                  // 1: a carrier's thread has not left it yet
-  bool meant_before = true;    // under the lock of presence.cpp: enabled when it began to leave
-  owned<bool> adopted{false};  // its thread is the program's, and goes on as that when it leaves
-  binding_count bound;         // tasks that may run here alone
+  const void* held_by = nullptr;  // under presence_lock, as the next: see presence.cpp
+  bool meant_before = true;       // enabled when it was held, or as was wanted since
+  owned<bool> adopted{false};     // its thread is the program's, and goes on as that when it leaves
+  binding_count bound;            // tasks that may run here alone
 
   // Schedulers of the program's own: see serving.hpp.
   owned<serving*> schedulers{nullptr};     // the uppermost first

@@ -13,6 +13,7 @@
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
+#include "sched/takers.hpp"
 
 namespace weft::rt {
 

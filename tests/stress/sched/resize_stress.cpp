@@ -158,7 +158,10 @@ void resize(random_source& random) {
   const uint32_t worker = below(random, weft_worker_count());
   const uint32_t shepherd = below(random, weft_shepherd_count());
   int result = 0;
-  switch (below(random, 9)) {
+  const auto processor = [&random] {
+    return static_cast<uint32_t>(weft_worker_processor(below(random, weft_worker_count())));
+  };
+  switch (below(random, 14)) {
     case 0:
     case 1:
       result = weft_worker_disable(worker);
@@ -181,11 +184,23 @@ void resize(random_source& random) {
     case 7:
       EXPECT_EQ(weft_worker_add(worker), 0);
       break;
-    default:
-      result = weft_worker_bind(worker, below(random, 2) == 0
-                                            ? WEFT_ANYWHERE
-                                            : static_cast<uint32_t>(weft_worker_processor(worker)));
-      EXPECT_EQ(result, 0);
+    case 8:
+      EXPECT_EQ(weft_worker_bind(worker, below(random, 2) == 0 ? WEFT_ANYWHERE : processor()), 0);
+      break;
+    case 9:
+      result = weft_shepherd_remove(shepherd, 0);
+      break;
+    case 10:
+      result = weft_shepherd_remove(shepherd, weft_time_now_ns() + patience_ns);
+      break;
+    case 11:
+    case 12:
+      EXPECT_EQ(weft_shepherd_add(shepherd), 0);
+      break;
+    default: {
+      const uint32_t to[] = {processor(), processor()};
+      EXPECT_EQ(weft_shepherd_bind(shepherd, to, below(random, 3)), 0);
+    }
   }
   EXPECT_TRUE(result == 0 || result == -EBUSY || result == -EPERM || result == -EALREADY) << result;
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Workers of a shepherd get threads again all together, or none does.
+#include "sched/presence.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+#include <weft/weft.h>
+
+#include "sched/worker_thread.hpp"
+
+namespace weft::rt {
+namespace {
+
+std::atomic<int> threads_left{0};
+
+int start_while_there_are_threads(worker& w) noexcept {
+  if (threads_left == 0) return -EAGAIN;
+  --threads_left;
+  return restart_thread(w);
+}
+
+constexpr chosen_workers shepherd_0{0, true};
+
+void* nothing(void*) { return nullptr; }
+
+// Four workers of one shepherd, of which the thread that started alone is there.
+class adding : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("WEFT_TOPOLOGY", "flat", 1);
+    setenv("WEFT_SHEPHERD", "machine", 1);
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = 4;
+    ASSERT_EQ(weft_start(&config), 0);
+    for (uint32_t w = 1; w < 4; ++w) remove(w);
+  }
+  void TearDown() override {
+    EXPECT_EQ(weft_stop(), 0);
+    unsetenv("WEFT_TOPOLOGY");
+    unsetenv("WEFT_SHEPHERD");
+  }
+  static int send(uint32_t to) {
+    weft_spawn_t how = WEFT_SPAWN_INIT;
+    how.worker = to;
+    weft_task_t t = nullptr;
+    const int spawned = weft_task_spawn_with(nothing, nullptr, &how, &t);
+    if (spawned == 0) {
+      EXPECT_EQ(weft_task_join(t, nullptr), 0);
+    }
+    return spawned;
+  }
+  static void expect_gone(uint32_t w) {
+    while (send(w) != -ERANGE) weft_task_yield();
+  }
+  static void remove(uint32_t w) {
+    EXPECT_EQ(weft_worker_remove(w, 0), 0);
+    expect_gone(w);
+  }
+};
+
+TEST_F(adding, fails_for_all_where_one_thread_cannot_be_had) {
+  for (int threads = 0; threads < 3; ++threads) {
+    threads_left = threads;
+    EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), -EAGAIN);
+    EXPECT_EQ(threads_left, 0);
+    for (uint32_t w = 1; w < 4; ++w) {
+      expect_gone(w);
+      EXPECT_EQ(weft_worker_is_enabled(w), 0);
+    }
+    EXPECT_EQ(weft_worker_is_enabled(0), 1);
+  }
+  threads_left = 3;
+  EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), 0);
+  for (uint32_t w = 1; w < 4; ++w) {
+    EXPECT_EQ(weft_worker_is_enabled(w), 1);
+    EXPECT_EQ(send(w), 0);
+  }
+}
+
+TEST_F(adding, leaves_a_worker_that_is_there_as_it_is_where_it_fails) {
+  EXPECT_EQ(weft_worker_add(2), 0);
+  EXPECT_EQ(weft_worker_disable(2), 0);
+  threads_left = 1;
+  EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), -EAGAIN);
+  expect_gone(1);
+  expect_gone(3);
+  EXPECT_EQ(weft_worker_is_enabled(2), 0);
+  EXPECT_EQ(send(2), 0);
+  threads_left = 2;
+  EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), 0);
+  for (uint32_t w = 1; w < 4; ++w) EXPECT_EQ(weft_worker_is_enabled(w), 1);
+}
+
+}  // namespace
+}  // namespace weft::rt
