@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A machine whose parts differ, whole, hidden in part by a cpuset, and under a quota: from files to
-// the tables of workers, shepherds and victims. Machines with equal parts: places_test.cpp.
+// A machine whose parts differ, whole, hidden in part by a cpuset, and under a quota: from the
+// kernel's files, and from what hwloc says, to the tables of workers, shepherds and victims.
+// Machines with equal parts: places_test.cpp.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "hwloc_xml.hpp"
 #include "os/cpus.hpp"
+#include "topo/hwloc.hpp"
 #include "topo/machine.hpp"
 #include "topo/places.hpp"
 #include "topo/sys.hpp"
@@ -37,7 +40,28 @@ const std::vector<part> parts = {{{0, 6}, "0,6", "0,6", "0-1,6-7", "0-1,6-7"},
                                  {{4}, "4", "4-5", nullptr, "2-5"},
                                  {{5}, "5", "4-5", nullptr, "2-5"}};
 
-class shapes : public testing::Test {
+// The same as hwloc says it.
+std::string parts_as_xml() {
+  constexpr uint64_t on_0 = 1;  // memories
+  constexpr uint64_t on_1 = 2;
+  hwloc_xml x;
+  const auto core = [&x](unsigned number, uint64_t nodes) {
+    return x.core(number, parts[number].cpus, nodes);
+  };
+  const std::string big = x.cache(
+      3, 0xc3, on_0, x.cache(2, 0x41, on_0, core(0, on_0)) + x.cache(2, 0x82, on_0, core(1, on_0)));
+  const std::string middle = x.cache(
+      3, 0x0c, on_1, x.cache(2, 0x04, on_1, core(2, on_1)) + x.cache(2, 0x08, on_1, core(3, on_1)));
+  const std::string small = x.cache(2, 0x30, on_1, core(4, on_1) + core(5, on_1));
+  const std::string packages = x.package(0, 0xc3, on_0, x.memory(0, 0xc3) + big) +
+                               x.package(1, 0x3c, on_1, x.memory(1, 0x3c) + middle + small);
+  return hwloc_xml::file(x.machine(0xff, on_0 | on_1, packages),
+                         hwloc_xml::latencies({{10, 21}, {21, 10}}));
+}
+
+enum class told_by { sys, hwloc };
+
+class shapes : public testing::TestWithParam<told_by> {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "weft-shapes-XXXXXX").string();
@@ -56,6 +80,7 @@ class shapes : public testing::Test {
     file("/sys/devices/system/node/node0/distance", "10 21");
     file("/sys/devices/system/node/node1/cpulist", "2-5");
     file("/sys/devices/system/node/node1/distance", "21 10");
+    file("/machine.xml", parts_as_xml());
     file("/proc/self/cgroup", "0::/job");
     file("/proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
   }
@@ -67,7 +92,12 @@ class shapes : public testing::Test {
   void lay(const char* mask, boundary by) {
     os::cpu_set allowed;
     ASSERT_TRUE(os::add_cpu_list(mask, allowed));
-    ASSERT_TRUE(read_sys(root_.c_str(), allowed, m_));
+    if (GetParam() == told_by::sys) {
+      ASSERT_TRUE(read_sys(root_.c_str(), allowed, m_));
+    } else {
+      ask_hwloc(allowed);
+      if (IsSkipped() || HasFatalFailure()) return;
+    }
     const os::cpu_count usable = os::usable_cpus_from(root_.c_str(), allowed.count());
     ASSERT_TRUE(lay_out(m_, usable.count, by, p_));
   }
@@ -82,6 +112,13 @@ class shapes : public testing::Test {
   }
 
  private:
+  void ask_hwloc(const os::cpu_set& allowed) {
+    ASSERT_EQ(::setenv("HWLOC_XMLFILE", (root_ / "machine.xml").c_str(), 1), 0);
+    const hwloc_result r = read_hwloc(nullptr, &allowed, m_);
+    ::unsetenv("HWLOC_XMLFILE");
+    if (r == hwloc_result::no_library) GTEST_SKIP() << "no libhwloc.so.15 for this processor";
+    ASSERT_EQ(r, hwloc_result::ok);
+  }
   void cache(const std::string& at, const char* level, const char* list) const {
     file(at + "/level", level);
     file(at + "/shared_cpu_list", list);
@@ -98,16 +135,18 @@ class shapes : public testing::Test {
   places p_;
 };
 
-TEST_F(shapes, of_different_parts_by_the_caches_that_are_there) {
+TEST_P(shapes, of_different_parts_by_the_caches_that_are_there) {
   lay("0-7", boundary::l3);
+  if (IsSkipped() || HasFatalFailure()) return;
   EXPECT_EQ(processors(), (numbers{0, 6, 1, 7, 2, 3, 4, 5}));
   EXPECT_EQ(first(), (numbers{0, 4, 6, 8})) << "the small cores share their memory";
   EXPECT_EQ(distances(), (table{{0, 21, 21}, {21, 0, 10}, {21, 10, 0}}));
   EXPECT_EQ(victims(), (table{{0, 1, 2}, {1, 2, 0}, {2, 1, 0}}));
 }
 
-TEST_F(shapes, of_different_parts_by_cores) {
+TEST_P(shapes, of_different_parts_by_cores) {
   lay("0-7", boundary::core);
+  if (IsSkipped() || HasFatalFailure()) return;
   EXPECT_EQ(first(), (numbers{0, 2, 4, 5, 6, 7, 8}));
   EXPECT_EQ(distances(), (table{{0, 3, 21, 21, 21, 21},
                                 {3, 0, 21, 21, 21, 21},
@@ -123,26 +162,29 @@ TEST_F(shapes, of_different_parts_by_cores) {
                               {5, 4, 2, 3, 0, 1}}));
 }
 
-TEST_F(shapes, hidden_in_part_by_a_cpuset) {
+TEST_P(shapes, hidden_in_part_by_a_cpuset) {
   lay("1,3-5", boundary::l3);
+  if (IsSkipped() || HasFatalFailure()) return;
   EXPECT_EQ(processors(), (numbers{1, 3, 4, 5}));
   EXPECT_EQ(first(), (numbers{0, 1, 2, 4}));
   EXPECT_EQ(distances(), (table{{0, 21, 21}, {21, 0, 10}, {21, 10, 0}}));
   EXPECT_EQ(victims(), (table{{0, 1, 2}, {1, 2, 0}, {2, 1, 0}}));
 }
 
-TEST_F(shapes, under_a_quota_of_three_processors) {
+TEST_P(shapes, under_a_quota_of_three_processors) {
   file("/sys/fs/cgroup/job/cpu.max", "300000 100000");
   lay("0-7", boundary::l3);
+  if (IsSkipped() || HasFatalFailure()) return;
   EXPECT_EQ(processors(), (numbers{0, 1, 2})) << "a core each, neighbours first";
   EXPECT_EQ(first(), (numbers{0, 2, 3}));
   EXPECT_EQ(distances(), (table{{0, 21}, {21, 0}}));
   EXPECT_EQ(victims(), (table{{0, 1}, {1, 0}}));
 }
 
-TEST_F(shapes, under_a_quota_and_a_cpuset) {
+TEST_P(shapes, under_a_quota_and_a_cpuset) {
   file("/sys/fs/cgroup/job/cpu.max", "150000 100000");
   lay("4-7", boundary::core);
+  if (IsSkipped() || HasFatalFailure()) return;
   EXPECT_EQ(processors(), (numbers{6, 7}))
       << "cores before the second threads of any, in the machine's order";
   EXPECT_EQ(first(), (numbers{0, 1, 2}));
@@ -150,7 +192,8 @@ TEST_F(shapes, under_a_quota_and_a_cpuset) {
 }
 
 // A virtual machine with a socket for each processor, whose memories belong to every second one.
-TEST_F(shapes, of_memories_that_belong_to_several_packages) {
+class shapes_of_files : public shapes {};
+TEST_P(shapes_of_files, of_memories_that_belong_to_several_packages) {
   forget_machine();
   for (const std::string cpu : {"0", "1", "2", "3"}) {
     file("/sys/devices/system/cpu/cpu" + cpu + "/topology/core_cpus_list", cpu);
@@ -170,6 +213,12 @@ TEST_F(shapes, of_memories_that_belong_to_several_packages) {
   lay("0-3", boundary::socket);
   EXPECT_EQ(first(), (numbers{0, 1, 2, 3, 4}));
 }
+
+std::string name_of(const testing::TestParamInfo<told_by>& info) {
+  return info.param == told_by::sys ? "by_sys" : "by_hwloc";
+}
+INSTANTIATE_TEST_SUITE_P(told, shapes, testing::Values(told_by::sys, told_by::hwloc), name_of);
+INSTANTIATE_TEST_SUITE_P(told, shapes_of_files, testing::Values(told_by::sys), name_of);
 
 }  // namespace
 }  // namespace weft::rt::topo
