@@ -494,6 +494,29 @@ TEST_F(pool_among, a_scheduler_that_ends_leaves_a_worker_that_is_disabled) {
   EXPECT_EQ(weft_worker_enable(1), 0);
 }
 
+TEST_F(pool_among, a_worker_whose_task_runs_a_scheduler_stays_until_that_is_left) {
+  constexpr int64_t an_hour_ns = 3'600'000'000'000;
+  const weft_pool_t outer = make_pool();
+  const weft_pool_t inner = make_pool();
+  EXPECT_EQ(weft_worker_set_scheduler(1, serving({outer})), 0);
+  const weft_scheduler_t s = serving({inner});
+  auto runner = [&] { EXPECT_EQ(weft_scheduler_run(s), 0); };
+  auto nothing = [] {};
+  const weft_task_t t = spawn(runner, on_worker(outer));
+  join(spawn(nothing, on_worker(inner)));  // which none but s serves
+  for (const int64_t patience_ns : {0, 2'000'000}) {
+    EXPECT_EQ(weft_worker_remove(1, patience_ns == 0 ? 0 : weft_time_now_ns() + patience_ns),
+              -EBUSY);
+    EXPECT_EQ(weft_worker_is_enabled(1), 1);
+  }
+  std::thread remover([] { EXPECT_EQ(weft_worker_remove(1, weft_time_now_ns() + an_hour_ns), 0); });
+  EXPECT_TRUE(yield_until([] { return weft_worker_is_enabled(1) == 0; }));
+  EXPECT_EQ(weft_scheduler_finish(s), 0);
+  remover.join();
+  EXPECT_EQ(weft_worker_add(1), 0);
+  join(t);
+}
+
 TEST_F(pool_among, is_freed_as_soon_as_its_last_task_has_ended) {
   // Who wakes that task may still be about to tell the pool's servers.
   constexpr int pools = 4;

@@ -158,8 +158,13 @@ TEST_F(shepherd_presence, goes_and_comes_with_all_its_workers) {
     std::vector<weft_task_t> tasks;
     for (int k = 0; k < 20; ++k) tasks.push_back(spawn(counts, on_worker(WEFT_SHEPHERD(last))));
     for (int k = 0; k < 20; ++k) tasks.push_back(spawn(counts));
+    for (const uint32_t priority : {WEFT_SPAWN_HIGH, WEFT_SPAWN_LOW}) {
+      weft_spawn_t how = on_worker(WEFT_SHEPHERD(last));
+      how.flags = priority;
+      for (int k = 0; k < 20; ++k) tasks.push_back(spawn(counts, how));
+    }
     for (const weft_task_t t : tasks) join(t);
-    EXPECT_EQ(ran, 40);
+    EXPECT_EQ(ran, 80);
     EXPECT_EQ(here, 0) << "others run what is the shepherd's";
     EXPECT_EQ(weft_shepherd_add(last), 0);
     EXPECT_EQ(weft_shepherd_add(last), 0) << "it is there";
@@ -399,21 +404,23 @@ TEST_F(shepherd_presence, a_guest_that_comes_while_others_are_waited_for_stays) 
 }
 
 TEST_F(shepherd_presence, a_stop_ends_the_wait_of_threads_outside) {
-  weft_semaphore_t here = WEFT_SEMAPHORE_INIT(0);
-  weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
-  auto stays = [&] {
-    EXPECT_EQ(weft_semaphore_post(&here, 1), 0);
-    (void)weft_semaphore_wait(&never);
-  };
-  const weft_spawn_t how = on_worker(first);
-  ASSERT_EQ(weft_task_spawn_with(call<decltype(stays)>, &stays, &how, nullptr), 0);
-  EXPECT_EQ(weft_semaphore_wait(&here), 0);
-  remover r(last);
-  EXPECT_TRUE(yield_until([&] { return !enabled(0) && !enabled(1); }));
-  EXPECT_EQ(weft_stop(), 1) << "the task that stays";
-  EXPECT_EQ(r.result(), -ENOTCONN);
-  ASSERT_EQ(start(), 0);
-  expect_there();
+  for (const bool whole : {true, false}) {
+    weft_semaphore_t here = WEFT_SEMAPHORE_INIT(0);
+    weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+    auto stays = [&] {
+      EXPECT_EQ(weft_semaphore_post(&here, 1), 0);
+      (void)weft_semaphore_wait(&never);
+    };
+    const weft_spawn_t how = on_worker(first);
+    ASSERT_EQ(weft_task_spawn_with(call<decltype(stays)>, &stays, &how, nullptr), 0);
+    EXPECT_EQ(weft_semaphore_wait(&here), 0);
+    remover r(whole ? last : first, whole ? weft_shepherd_remove : weft_worker_remove);
+    EXPECT_TRUE(yield_until([&] { return !enabled(0); }));
+    EXPECT_EQ(weft_stop(), 1) << "the task that stays";
+    EXPECT_EQ(r.result(), -ENOTCONN);
+    ASSERT_EQ(start(), 0);
+    expect_there();
+  }
 }
 
 // Whether its deadline comes before the stop or after, and whether another runtime is there

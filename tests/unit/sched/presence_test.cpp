@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers of a shepherd get threads again all together, or none does.
+// Workers of a shepherd get threads again all together, or none does; and removals that outlive
+// their workers.
 #include "sched/presence.hpp"
 
 #include <atomic>
@@ -93,6 +94,47 @@ TEST_F(adding, leaves_a_worker_that_is_there_as_it_is_where_it_fails) {
   threads_left = 2;
   EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), 0);
   for (uint32_t w = 1; w < 4; ++w) EXPECT_EQ(weft_worker_is_enabled(w), 1);
+}
+
+struct heard_of : removal {
+  heard_of() noexcept
+      : removal{{[](end_listener& me) noexcept { ++static_cast<heard_of&>(me).times; }},
+                {1, false},
+                true} {}
+  std::atomic<int> times{0};
+};
+
+void* waits_for_ever(void*) {
+  static weft_semaphore_t never;
+  never = WEFT_SEMAPHORE_INIT(0);
+  (void)weft_semaphore_wait(&never);
+  return nullptr;
+}
+
+// Who waits outside may look again only when Weft runs anew, with other workers of the same
+// numbers.
+TEST(removing, ends_with_the_run_that_it_began_in) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 2;
+  for (const bool waits_on : {true, false}) {
+    ASSERT_EQ(weft_start(&config), 0);
+    weft_spawn_t how = WEFT_SPAWN_INIT;
+    how.worker = 1;
+    ASSERT_EQ(weft_task_spawn_with(waits_for_ever, nullptr, &how, nullptr), 0);
+    heard_of r;
+    ASSERT_EQ(pursue_removal(r), -EAGAIN);
+    EXPECT_EQ(weft_worker_is_enabled(1), 0);
+    EXPECT_EQ(r.times, 0);
+    EXPECT_EQ(weft_stop(), 1) << "the task that waits";
+    EXPECT_EQ(r.times, 1);
+    ASSERT_EQ(weft_start(&config), 0);
+    bool will_hear = false;
+    EXPECT_EQ(waits_on ? pursue_removal(r) : give_up_removal(r, will_hear), -ENOTCONN);
+    EXPECT_EQ(will_hear, !waits_on) << "it has";
+    EXPECT_EQ(weft_worker_is_enabled(1), 1);
+    EXPECT_EQ(weft_stop(), 0);
+  }
 }
 
 }  // namespace
