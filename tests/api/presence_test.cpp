@@ -336,6 +336,27 @@ TEST_F(presence, tasks_that_are_bound_to_a_worker_keep_it) {
   join(later);
 }
 
+TEST_F(presence, sticky_tasks_keep_the_worker_that_began_them) {
+  weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+  std::atomic<int> met{0};
+  auto stays = [&] {
+    const uint32_t where = weft_worker_index();
+    ++met;
+    EXPECT_TRUE(compute_until([&] { return met == 3; })) << "one on each worker but this";
+    EXPECT_EQ(weft_semaphore_wait(&go), 0);
+    EXPECT_EQ(weft_worker_index(), where);
+  };
+  std::array<weft_task_t, 3> tasks;
+  for (weft_task_t& t : tasks) t = spawn(stays, with_flags(WEFT_SPAWN_STICKY));
+  EXPECT_TRUE(compute_until([&] { return met == 3; }));
+  for (uint32_t w = 1; w < 4; ++w) EXPECT_EQ(weft_worker_remove(w, 0), -EBUSY);
+  std::thread remover([] { EXPECT_EQ(weft_worker_remove(1, weft_time_now_ns() + an_hour_ns), 0); });
+  EXPECT_TRUE(compute_until([] { return weft_worker_is_enabled(1) == 0; }));
+  EXPECT_EQ(weft_semaphore_post(&go, 3), 0);
+  for (const weft_task_t t : tasks) join(t);
+  remover.join();
+}
+
 TEST_F(presence, a_disabled_worker_that_is_not_removed_stays_disabled) {
   for (const bool enabled : {false, true}) {
     EXPECT_EQ(enabled ? weft_worker_enable(2) : weft_worker_disable(2), 0);
