@@ -28,6 +28,7 @@
 
 #include <cstdint>
 
+#include "arch/cpu.hpp"
 #include "base/atomic.hpp"
 
 namespace weft::rt {
@@ -90,6 +91,9 @@ class delivery_slot {
   template <class Fill>
   [[nodiscard]] bool deliver(delivery_turn& turn, Fill&& fill) noexcept {
     if (!turn.try_take()) return false;
+    // The line is asked for once, and whatever is slow was done before: the owner, who reads it all
+    // the time, would have it back soon, and it would have to be asked for again.
+    arch::prefetch_to_write(&state_);
     std::uintptr_t seen = state_.load_acquire();  // D1 <- O1
     const bool delivered =
         seen == open_ && fill(item_) && state_.cas_release(seen, full);  // F1 -> F2

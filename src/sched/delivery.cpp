@@ -3,7 +3,6 @@
 #include "sched/delivery.hpp"
 
 #include "arch/cpu.hpp"
-#include "sched/presence.hpp"
 #include "sched/worker.hpp"
 
 namespace weft::rt {
@@ -20,27 +19,19 @@ void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t fl
 }  // namespace
 
 bool deliver(worker& target, task* t) noexcept {
-  // Where the line is written next, by whichever way, it is not read first.
   arch::prefetch_to_write(&target.slot);
   return target.slot.is_open() && target.mail.empty() && target.slot.deliver(t);
 }
 
-bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument, void* site,
-             uint32_t flags) noexcept {
-  arch::prefetch_to_write(&target.slot);
-  if (!target.slot.is_open()) return false;
-  const bool bound = try_bind_to(target, by);
-  const bool delivered = bound && target.slot.deliver(target.sending, [&](delivery& d) {
+bool deliver(worker& target, weft_fn_t fn, void* argument, void* site, uint32_t flags) noexcept {
+  return target.slot.deliver(target.sending, [&](delivery& d) {
     if (!target.mail.empty()) return false;
     describe(d, fn, argument, site, flags | flag_pinned | flag_sticky);
     return true;
   });
-  if (bound && !delivered) unbind_from(target);
-  return delivered;
 }
 
 bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept {
-  arch::prefetch_to_write(&target.slot);
   return target.slot.deliver(target.sending, [&](delivery& d) {
     describe(d, fn, argument, site, 0);
     return target.mail.empty();

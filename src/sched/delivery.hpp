@@ -30,9 +30,9 @@ struct delivery {
 
 // Any thread. False: it goes the usual way.
 [[nodiscard]] bool deliver(worker& target, task* t) noexcept;
-// A detached one; what it binds is counted. by: the calling worker, or null.
-[[nodiscard]] bool deliver(worker& target, const worker* by, weft_fn_t fn, void* argument,
-                           void* site, uint32_t flags) noexcept;
+// A detached one, which is counted as bound there already.
+[[nodiscard]] bool deliver(worker& target, weft_fn_t fn, void* argument, void* site,
+                           uint32_t flags) noexcept;
 // A detached one that may run anywhere: the target is who has nothing to do.
 [[nodiscard]] bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noexcept;
 

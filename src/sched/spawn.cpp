@@ -107,6 +107,47 @@ int submit(worker& w, task* t, task** out) noexcept {
   return 0;
 }
 
+// Whether the worker that the request names, if any, is there. It is counted then.
+bool bind_as_asked(worker* w, const spawn_request& request) noexcept {
+  const uint32_t there = request.where.worker;
+  return there == no_worker || try_bind_to(the().workers[there], w);
+}
+
+// What bind_as_asked() has counted is the task's; -ENOMEM: it is not any more.
+int make_bound_task(worker* w, weft_fn_t fn, void* argument, void* site,
+                    const spawn_request& request, bool detached, task*& out) noexcept {
+  task* t = new_task(w);
+  const auto fail = [&] {
+    if (request.where.worker != no_worker) unbind_from(the().workers[request.where.worker]);
+    if (t != nullptr) release_task(w, t);
+    return -ENOMEM;
+  };
+  if (t == nullptr) return fail();
+  t->fn.set(fn);
+  t->site.set(site);
+  if (detached) t->join.start_detached();
+  if (!asks_for_extra(request)) {
+    t->value.set(argument);
+  } else if (!furnish(*t, argument, request)) {
+    return fail();
+  }
+  uint32_t flags = request.flags;
+  uint32_t home = no_worker;
+  if (request.where.worker != no_worker) {
+    flags |= flag_pinned | flag_sticky;
+    home = request.where.worker;
+  } else if (request.where.shepherd != no_worker) {
+    flags |= flag_placed;
+    home = request.where.shepherd;
+  } else if (request.where.pool != nullptr) {
+    flags |= flag_placed | flag_pool;
+    home = request.where.pool->number();
+  }
+  if (flags != 0) t->state.begin(flags, home);
+  out = t;
+  return 0;
+}
+
 }  // namespace
 
 int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) noexcept {
@@ -123,36 +164,8 @@ int spawn_slow(worker& w, weft_fn_t fn, void* argument, void* site, task** out) 
 
 int make_task(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
               bool detached, task*& out) noexcept {
-  task* t = new_task(w);
-  if (t == nullptr) return -ENOMEM;
-  t->fn.set(fn);
-  t->site.set(site);
-  if (detached) t->join.start_detached();
-  if (!asks_for_extra(request)) {
-    t->value.set(argument);
-  } else if (!furnish(*t, argument, request)) {
-    release_task(w, t);
-    return -ENOMEM;
-  }
-  uint32_t flags = request.flags;
-  uint32_t home = no_worker;
-  if (request.where.worker != no_worker) {
-    if (!try_bind_to(the().workers[request.where.worker], w)) {  // it went since it was asked for
-      release_task(w, t);
-      return -ERANGE;
-    }
-    flags |= flag_pinned | flag_sticky;
-    home = request.where.worker;
-  } else if (request.where.shepherd != no_worker) {
-    flags |= flag_placed;
-    home = request.where.shepherd;
-  } else if (request.where.pool != nullptr) {
-    flags |= flag_placed | flag_pool;
-    home = request.where.pool->number();
-  }
-  if (flags != 0) t->state.begin(flags, home);
-  out = t;
-  return 0;
+  if (!bind_as_asked(w, request)) return -ERANGE;
+  return make_bound_task(w, fn, argument, site, request, detached, out);
 }
 
 void start_task(worker* w, task* t) noexcept {
@@ -177,11 +190,12 @@ void unmake_task(worker* w, task* t) noexcept {
 
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept {
+  if (!bind_as_asked(w, request)) return -ERANGE;  // it went since it was asked for
   if (goes_by_value(w, request, out != nullptr) &&
-      deliver(the().workers[request.where.worker], w, fn, argument, site, request.flags))
+      deliver(the().workers[request.where.worker], fn, argument, site, request.flags))
     return 0;
   task* t = nullptr;
-  int failed = make_task(w, fn, argument, site, request, out == nullptr, t);
+  int failed = make_bound_task(w, fn, argument, site, request, out == nullptr, t);
   if (failed != 0) return failed;
   if (pool* into = request.where.pool) {
     if (out != nullptr) *out = t;
