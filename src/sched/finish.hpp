@@ -28,9 +28,10 @@ void release_task(worker* w, task* t) noexcept;
 
 // The same of a task that nobody waited for, which used nothing as a rule.
 WEFT_ALWAYS_INLINE void release_detached(worker& w, task* t) noexcept {
-  if (!t->state.plain() || t->extra.load_relaxed() != nullptr) [[unlikely]]  // hint: release_task
+  if (t->extra.load_acquire() != nullptr) [[unlikely]]  // E2 <- E1
     return release_task(&w, t);
   t->fn.set(nullptr);
+  t->state.reset();
   t->join.reset();
   w.tasks.put(t);
 }
