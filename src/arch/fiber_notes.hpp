@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every switch of stacks and tasks must tell ASan, TSan and Valgrind; nothing in plain builds.
+// And what the leak sanitizer of a program must know of mappings, in every build.
 //
 // Two kinds of notes, because a task and a stack are two things here (many tasks run on one stack,
 // one after the other; a parked task takes the stack with it):
@@ -48,11 +49,14 @@ void __tsan_acquire(void* address);
 void __tsan_release(void* address);
 void __tsan_java_alloc(unsigned long address, unsigned long bytes);
 void __tsan_java_free(unsigned long address, unsigned long bytes);
-void __lsan_ignore_object(const void* p);
 void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t bytes);
 void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom_old,
                                      std::size_t* bytes_old);
 void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
+// Weak: a program may have LeakSanitizer whose library was built without.
+__attribute__((weak)) void __lsan_ignore_object(const void* p);
+__attribute__((weak)) void __lsan_register_root_region(const void* p, std::size_t bytes);
+__attribute__((weak)) void __lsan_unregister_root_region(const void* p, std::size_t bytes);
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
@@ -179,8 +183,17 @@ WEFT_ALWAYS_INLINE void before_switch(stack_note& from, stack_note& to, bool fro
 WEFT_ALWAYS_INLINE void after_switch(stack_note& self) noexcept { self.bounds_.arrive(); }
 
 // To a block of the heap leads only a mapping of ours, in which LeakSanitizer does not look.
-inline void known_to_mapping([[maybe_unused]] const void* block) noexcept {
-  if constexpr (build::asan) __lsan_ignore_object(block);
+inline void known_to_mapping(const void* block) noexcept {
+  if (__lsan_ignore_object != nullptr) __lsan_ignore_object(block);
+}
+
+// A mapping of ours that leads to blocks of the heap: LeakSanitizer looks there, too, until it is
+// told that the mapping ends. It reads every page of it.
+inline void mapping_begins(const void* p, std::size_t bytes) noexcept {
+  if (__lsan_register_root_region != nullptr) __lsan_register_root_region(p, bytes);
+}
+inline void mapping_ends(const void* p, std::size_t bytes) noexcept {
+  if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(p, bytes);
 }
 
 // [low, high) of a stack holds no living frame and is used anew: what was known about it is void.

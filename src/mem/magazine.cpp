@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "arch/fiber_notes.hpp"
 #include "base/attributes.hpp"
 #include "os/memory.hpp"
 
@@ -29,6 +30,7 @@ bool slab_depot::add_slab() noexcept {
   bytes = (bytes + page - 1) / page * page;
   void* memory = os::reserve(bytes);
   if (memory == nullptr) return false;
+  notes::mapping_begins(memory, bytes);
   auto* s = ::new (memory) slab{};
   s->older = newest_;
   s->bytes = bytes;
@@ -111,6 +113,7 @@ void slab_depot::stop() noexcept {
   slab* s = oldest_;
   while (s != nullptr) {
     slab* newer = s->newer;
+    notes::mapping_ends(s, s->bytes);
     os::release(s, s->bytes);
     s = newer;
   }

@@ -25,13 +25,18 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
 
 void* raw_alloc(std::size_t bytes) noexcept {
   if (bytes > PTRDIFF_MAX) return nullptr;
-  if (bytes >= own_pages_from) return os::reserve(whole_pages(bytes));
+  if (bytes >= own_pages_from) {
+    void* const p = os::reserve(whole_pages(bytes));
+    if (p != nullptr) notes::mapping_begins(p, bytes);
+    return p;
+  }
   return ::operator new(bytes, std::align_val_t{line_bytes}, std::nothrow);
 }
 
 void raw_free(void* p, std::size_t bytes) noexcept {
   if (p == nullptr) return;
   if (bytes >= own_pages_from) {
+    notes::mapping_ends(p, bytes);
     os::release(p, whole_pages(bytes));
   } else {
     // Tasks of one worker that used it one after the other are not ordered, as TSan sees it.
