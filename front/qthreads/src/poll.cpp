@@ -170,26 +170,30 @@ class selection {
 namespace qt = weft::qt;
 
 int qt_poll(struct pollfd fds[], nfds_t nfds, int timeout) {
-  if (!qt::in_task() || timeout == 0) return poll(fds, nfds, timeout);
-  const int64_t deadline =
-      timeout < 0 ? qt::for_ever : qt::deadline_after(int64_t{timeout} * 1'000'000);
-  return qt::poll_until(fds, nfds, deadline);
+  return qt::unless_over([&]() -> int {
+    if (!qt::in_task() || timeout == 0) return poll(fds, nfds, timeout);
+    const int64_t deadline =
+        timeout < 0 ? qt::for_ever : qt::deadline_after(int64_t{timeout} * 1'000'000);
+    return qt::poll_until(fds, nfds, deadline);
+  });
 }
 
 int qt_select(int nfds, fd_set* readfds, fd_set* writefds, fd_set* errorfds,
               struct timeval* timeout) {
-  if (!qt::in_task() || nfds < 0 || nfds > FD_SETSIZE)
-    return select(nfds, readfds, writefds, errorfds, timeout);
-  int64_t deadline = qt::for_ever;
-  if (timeout != nullptr) {
-    if (timeout->tv_sec < 0 || timeout->tv_usec < 0) {
-      qt::set_last_error(EINVAL);
-      return -1;
+  return qt::unless_over([&]() -> int {
+    if (!qt::in_task() || nfds < 0 || nfds > FD_SETSIZE)
+      return select(nfds, readfds, writefds, errorfds, timeout);
+    int64_t deadline = qt::for_ever;
+    if (timeout != nullptr) {
+      if (timeout->tv_sec < 0 || timeout->tv_usec < 0) {
+        qt::set_last_error(EINVAL);
+        return -1;
+      }
+      constexpr int64_t most_seconds = INT64_MAX / qt::second_ns / 2;
+      const int64_t seconds = std::min<int64_t>(timeout->tv_sec, most_seconds);
+      const int64_t microseconds = std::min<int64_t>(timeout->tv_usec, most_seconds);
+      deadline = qt::deadline_after(seconds * qt::second_ns + microseconds * 1000);
     }
-    constexpr int64_t most_seconds = INT64_MAX / qt::second_ns / 2;
-    const int64_t seconds = std::min<int64_t>(timeout->tv_sec, most_seconds);
-    const int64_t microseconds = std::min<int64_t>(timeout->tv_usec, most_seconds);
-    deadline = qt::deadline_after(seconds * qt::second_ns + microseconds * 1000);
-  }
-  return qt::selection(nfds, readfds, writefds, errorfds).until(deadline);
+    return qt::selection(nfds, readfds, writefds, errorfds).until(deadline);
+  });
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues of waiting tasks: a list of them under a lock, each suspended until it is released.
+// Queues of waiting tasks: a list of them under a lock, each at a latch of its own until it is
+// released. Who is released looks at its latch alone, so the queue may be destroyed by then.
 #include <mutex>
 #include <new>
 
+#include <weft/sync.h>
 #include <weft/task.h>
 
 #include "record.hpp"
@@ -14,9 +16,8 @@ namespace {
 
 // Lies on the stack of who waits.
 struct queued {
-  weft_task_t who;
+  weft_latch_t released;
   queued* next = nullptr;
-  bool released = false;
 };
 
 }  // namespace
@@ -30,32 +31,45 @@ struct qthread_queue_s {
   aligned_t length = 0;
   aligned_t most = UINT64_MAX;
 
-  bool has_released(const weft::qt::queued& one) noexcept {
-    const std::lock_guard held(lock);
-    return one.released;
-  }
-  // False: it was released.
-  bool take_out(weft::qt::queued& one) noexcept {
-    const std::lock_guard held(lock);
-    if (one.released) return false;
-    weft::qt::queued** at = &first;
-    while (*at != &one) at = &(*at)->next;
-    *at = one.next;
-    if (end == &one.next) end = at;
-    --length;
+  // Under the lock. False: it is full.
+  bool add(weft::qt::queued& one) noexcept {
+    if (length >= most) return false;
+    *end = &one;
+    end = &one.next;
+    ++length;
     return true;
   }
-  // Under the lock, until the task has been resumed: it may come first, by another's resume, and
-  // look.
-  int release_first() noexcept {
+  // Under the lock.
+  void release_first() noexcept {
     weft::qt::queued& one = *first;
     first = one.next;
     if (first == nullptr) end = &first;
     --length;
-    one.released = true;
-    return weft_task_resume(one.who);
+    weft_latch_count_down(&one.released, 1);  // last use of one
   }
 };
+
+namespace weft::qt {
+
+namespace {
+
+int join(qthread_queue_t q) noexcept {
+  queued me;
+  weft_latch_init(&me.released, 1);
+  // Before it can be seen in the queue: who sees it there takes it for waiting.
+  const not_busy waits;
+  {
+    const std::lock_guard held(q->lock);
+    if (!q->add(me)) return QTHREAD_OPFAIL;
+  }
+  wait_shielded([&] { return weft_latch_try_wait(&me.released); },
+                [&] { return weft_latch_wait(&me.released); });
+  return QTHREAD_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::qt
 
 namespace qt = weft::qt;
 
@@ -69,22 +83,7 @@ int qthread_queue_join(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
   // Within a blocking action it is a thread's.
   if (qt::self() == nullptr || weft_task_self() == nullptr) return QTHREAD_NOT_ALLOWED;
-  qt::queued me{weft_task_self()};
-  // Before it can be seen in the queue: who sees it there takes it for waiting.
-  const qt::not_busy waits;
-  {
-    const std::lock_guard held(q->lock);
-    if (q->length >= q->most) return QTHREAD_OPFAIL;
-    *q->end = &me;
-    q->end = &me.next;
-    ++q->length;
-  }
-  // A release that came first is remembered; so is a resume that has nothing to do with the queue.
-  do {
-    const int failed = weft_task_suspend();
-    if (failed != 0 && q->take_out(me)) return qt::result_of(failed);
-  } while (!q->has_released(me));
-  return QTHREAD_SUCCESS;
+  return qt::unless_over([&] { return qt::join(q); });
 }
 
 aligned_t qthread_queue_length(qthread_queue_t q) {
@@ -96,7 +95,9 @@ aligned_t qthread_queue_length(qthread_queue_t q) {
 int qthread_queue_release_one(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
   const std::lock_guard held(q->lock);
-  return q->first != nullptr ? qt::result_of(q->release_first()) : QTHREAD_OPFAIL;
+  if (q->first == nullptr) return QTHREAD_OPFAIL;
+  q->release_first();
+  return QTHREAD_SUCCESS;
 }
 
 int qthread_queue_release_all(qthread_queue_t q) {

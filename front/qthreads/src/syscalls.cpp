@@ -111,63 +111,77 @@ void qt_end_blocking_action(void) {
 }
 
 ssize_t qt_read(int filedes, void* buf, size_t nbyte) {
-  const auto blocking = [&] { return read(filedes, buf, nbyte); };
-  if (!qt::in_task() || qt::never_blocks(filedes)) return blocking();
-  const iovec into{buf, nbyte};
-  const ssize_t n = qt::when_ready(
-      filedes, POLLIN, [&] { return preadv2(filedes, &into, 1, -1, RWF_NOWAIT); }, blocking);
-  if (n <= 0 || static_cast<size_t>(n) == nbyte || !qt::is_regular(filedes)) return n;
-  // Of a file that may be what lay in memory; the rest is read as far as there is one.
-  const ssize_t more = qt::offload(
-      [&] { return read(filedes, static_cast<char*>(buf) + n, nbyte - static_cast<size_t>(n)); });
-  return more > 0 ? n + more : n;
+  return qt::unless_over([&]() -> ssize_t {
+    const auto blocking = [&] { return read(filedes, buf, nbyte); };
+    if (!qt::in_task() || qt::never_blocks(filedes)) return blocking();
+    const iovec into{buf, nbyte};
+    const ssize_t n = qt::when_ready(
+        filedes, POLLIN, [&] { return preadv2(filedes, &into, 1, -1, RWF_NOWAIT); }, blocking);
+    if (n <= 0 || static_cast<size_t>(n) == nbyte || !qt::is_regular(filedes)) return n;
+    // Of a file that may be what lay in memory; the rest is read as far as there is one.
+    const ssize_t more = qt::offload(
+        [&] { return read(filedes, static_cast<char*>(buf) + n, nbyte - static_cast<size_t>(n)); });
+    return more > 0 ? n + more : n;
+  });
 }
 
 ssize_t qt_write(int filedes, void const* buf, size_t nbyte) {
-  if (!qt::in_task() || qt::never_blocks(filedes)) return write(filedes, buf, nbyte);
-  // To some descriptors nothing is something, an empty datagram say; by pwritev2 it is not.
-  if (nbyte == 0) return qt::offload([&] { return write(filedes, buf, 0); });
-  // A write that blocks writes all, so one that does not goes on with the rest.
-  size_t done = 0;
-  do {
-    char* const rest = static_cast<char*>(const_cast<void*>(buf)) + done;
-    const iovec from{rest, nbyte - done};
-    const ssize_t n = qt::when_ready(
-        filedes, POLLOUT, [&] { return pwritev2(filedes, &from, 1, -1, RWF_NOWAIT); },
-        [&] { return write(filedes, rest, nbyte - done); });
-    if (n < 0) return done > 0 ? static_cast<ssize_t>(done) : n;
-    done += static_cast<size_t>(n);
-    if (n == 0) break;
-  } while (done < nbyte);
-  return static_cast<ssize_t>(done);
+  return qt::unless_over([&]() -> ssize_t {
+    if (!qt::in_task() || qt::never_blocks(filedes)) return write(filedes, buf, nbyte);
+    // To some descriptors nothing is something, an empty datagram say; by pwritev2 it is not.
+    if (nbyte == 0) return qt::offload([&] { return write(filedes, buf, 0); });
+    // A write that blocks writes all, so one that does not goes on with the rest.
+    size_t done = 0;
+    do {
+      char* const rest = static_cast<char*>(const_cast<void*>(buf)) + done;
+      const iovec from{rest, nbyte - done};
+      const ssize_t n = qt::when_ready(
+          filedes, POLLOUT, [&] { return pwritev2(filedes, &from, 1, -1, RWF_NOWAIT); },
+          [&] { return write(filedes, rest, nbyte - done); });
+      if (n < 0) return done > 0 ? static_cast<ssize_t>(done) : n;
+      done += static_cast<size_t>(n);
+      if (n == 0) break;
+    } while (done < nbyte);
+    return static_cast<ssize_t>(done);
+  });
 }
 
 ssize_t qt_pread(int filedes, void* buf, size_t nbyte, off_t offset) {
-  return qt::offload([&] { return pread(filedes, buf, nbyte, offset); });
+  return qt::unless_over(
+      [&]() -> ssize_t { return qt::offload([&] { return pread(filedes, buf, nbyte, offset); }); });
 }
 
 ssize_t qt_pwrite(int filedes, void const* buf, size_t nbyte, off_t offset) {
-  return qt::offload([&] { return pwrite(filedes, buf, nbyte, offset); });
+  return qt::unless_over([&]() -> ssize_t {
+    return qt::offload([&] { return pwrite(filedes, buf, nbyte, offset); });
+  });
 }
 
 int qt_accept(int socket, struct sockaddr* address, socklen_t* address_len) {
-  // Where nobody can connect it fails at once.
-  if (!qt::in_task() || qt::never_blocks(socket) || !qt::is_listening(socket))
-    return accept(socket, address, address_len);
-  if (!qt::has_time_limit(socket, POLLIN) && !qt::wait_for(socket, POLLIN)) return -1;
-  // Another may have been faster; then this blocks, but no worker.
-  return qt::offload([&] { return accept(socket, address, address_len); });
+  return qt::unless_over([&]() -> int {
+    // Where nobody can connect it fails at once.
+    if (!qt::in_task() || qt::never_blocks(socket) || !qt::is_listening(socket))
+      return accept(socket, address, address_len);
+    if (!qt::has_time_limit(socket, POLLIN) && !qt::wait_for(socket, POLLIN)) return -1;
+    // Another may have been faster; then this blocks, but no worker.
+    return qt::offload([&] { return accept(socket, address, address_len); });
+  });
 }
 
 int qt_connect(int socket, const struct sockaddr* address, socklen_t address_len) {
-  if (!qt::in_task() || qt::never_blocks(socket)) return connect(socket, address, address_len);
-  return qt::offload([&] { return connect(socket, address, address_len); });
+  return qt::unless_over([&]() -> int {
+    if (!qt::in_task() || qt::never_blocks(socket)) return connect(socket, address, address_len);
+    return qt::offload([&] { return connect(socket, address, address_len); });
+  });
 }
 
 int qt_system(char const* command) {
-  return qt::offload([&] { return std::system(command); });
+  return qt::unless_over(
+      [&]() -> int { return qt::offload([&] { return std::system(command); }); });
 }
 
 pid_t qt_wait4(pid_t pid, int* stat_loc, int options, struct rusage* rusage) {
-  return qt::offload([&] { return wait4(pid, stat_loc, options, rusage); });
+  return qt::unless_over([&]() -> pid_t {
+    return qt::offload([&] { return wait4(pid, stat_loc, options, rusage); });
+  });
 }

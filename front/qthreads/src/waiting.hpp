@@ -69,6 +69,14 @@ inline void end_where_team_is_over() noexcept {
   if (me != nullptr && me->in != nullptr) end_if_over(*me);
 }
 
+// What the call gives, which may wait; unless a eureka has ended the caller meanwhile.
+template <class Call>
+auto unless_over(Call&& call) noexcept {
+  const auto result = call();
+  end_where_team_is_over();
+  return result;
+}
+
 // Tries first, so that who need not wait is never counted as waiting.
 template <class Try, class Wait>
 int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
@@ -83,16 +91,22 @@ int try_then_wait(Try&& attempt, Wait&& wait) noexcept {
 }
 
 // For what must not end early: whatever cancel scope the caller is in, however long there is no
-// memory to wait with, and by who may not park. The caller is not ended by it: see
-// end_where_team_is_over().
+// memory to wait with, and by who may not park. The caller is not counted as waiting, and not ended
+// by a eureka.
 template <class Try, class Wait>
-void wait_surely(Try&& attempt, Wait&& wait) noexcept {
-  if (attempt() != -EBUSY) return;
-  const not_busy waits;
+void wait_shielded(Try&& attempt, Wait&& wait) noexcept {
   weft_cancel_scope_t shield;
   weft_cancel_enter(nullptr, &shield);
   while (wait() < 0 && attempt() == -EBUSY) sched_yield();
   weft_cancel_leave(&shield);
+}
+
+// Such a wait, counted. The caller is not ended by it: see end_where_team_is_over().
+template <class Try, class Wait>
+void wait_surely(Try&& attempt, Wait&& wait) noexcept {
+  if (attempt() != -EBUSY) return;
+  const not_busy waits;
+  wait_shielded(attempt, wait);
 }
 
 }  // namespace weft::qt

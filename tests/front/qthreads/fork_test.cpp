@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <qthread/qloop.h>
+#include <qthread/qt_syscalls.h>
 #include <qthread/sinc.h>
 #include <sys/wait.h>
 #include <thread>
@@ -310,6 +311,18 @@ TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
   EXPECT_EQ(started, 4);
 }
 
+TEST_F(fork, a_precondition_that_was_full_once_is_not_looked_at_again) {
+  aligned_t words[2] = {0, 0}, ret = 0;
+  qthread_empty(&words[1]);
+  const auto nothing = [](void*) -> aligned_t { return 7; };
+  ASSERT_EQ(qthread_fork_precond(nothing, nullptr, &ret, 2, &words[0], &words[1]), 0);
+  qthread_empty(&words[0]);
+  qthread_fill(&words[1]);
+  EXPECT_EQ(qthread_readFF(&ret, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ(ret, 7u);
+  qthread_fill(&words[0]);
+}
+
 TEST_F(fork, ids_are_given_in_the_order_of_asking) {
   EXPECT_EQ(qthread_id(), 1u);
   const auto id = [](void*) -> aligned_t { return qthread_id(); };
@@ -537,6 +550,45 @@ TEST_F(fork, a_eureka_ends_its_team_and_gives_the_leaders_value) {
   }
   qthread_finalize();  // all have ended
   for (const std::atomic<int>& began : search::began) EXPECT_LE(began, 63);
+}
+
+TEST_F(fork, a_eureka_ends_who_waits_in_a_queue_or_for_a_descriptor_when_that_wait_ends) {
+  static qthread_queue_t queue;
+  static int ends[2];
+  static std::atomic<int> went_on;
+  static aligned_t over;
+  went_on = 0;
+  queue = qthread_queue_create(0, 0);
+  ASSERT_EQ(pipe(ends), 0);
+  qthread_empty(&over);
+  const auto leads = [](void*) -> aligned_t {
+    const auto joins = [](void*) -> aligned_t {
+      qthread_queue_join(queue);
+      return aligned_t(++went_on);
+    };
+    const auto reads = [](void*) -> aligned_t {
+      char c = 0;
+      went_on += qt_read(ends[0], &c, 1) == 1;
+      return 0;
+    };
+    qthread_fork(joins, nullptr, nullptr);
+    qthread_fork(reads, nullptr, nullptr);
+    while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();
+    qt_team_eureka();
+    qthread_fill(&over);
+    return 9;
+  };
+  aligned_t ret = 0;
+  qthread_fork_new_team(leads, nullptr, &ret);
+  qthread_readFF(nullptr, &over);
+  EXPECT_EQ(qthread_queue_release_one(queue), QTHREAD_SUCCESS);
+  EXPECT_EQ(write(ends[1], "x", 1), 1);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 9u);
+  qthread_finalize();  // all have ended
+  EXPECT_EQ(went_on, 0);
+  for (const int fd : ends) close(fd);
+  qthread_queue_destroy(queue);
 }
 
 TEST_F(fork, a_eureka_ends_subteams_and_spares_what_it_forks_and_others) {

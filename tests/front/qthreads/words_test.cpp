@@ -49,6 +49,21 @@ TEST_F(words, each_operation_waits_for_and_leaves_its_state) {
   EXPECT_EQ(qthread_writeEF(&w, nullptr), QTHREAD_BADARGS);
 }
 
+TEST_F(words, a_purge_empties_for_a_writer_that_waits) {
+  static aligned_t word;
+  word = 3;
+  const auto writes = [](void*) -> aligned_t { return aligned_t(qthread_writeEF_const(&word, 8)); };
+  for (const auto purge :
+       {+[] { return qthread_purge(&word); }, +[] { return qthread_purge_to_const(&word, 4); }}) {
+    aligned_t ret = 0;
+    qthread_fork(writes, nullptr, &ret);
+    while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();
+    EXPECT_EQ(purge(), 0);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+    EXPECT_EQ((qthread_readFF(nullptr, &word), word), 8u);
+  }
+}
+
 TEST_F(words, a_producer_and_a_consumer_take_turns_at_one_word) {
   static aligned_t box;
   constexpr aligned_t n = 300;
@@ -371,6 +386,20 @@ TEST_F(words, queues_release_in_the_order_of_joining) {
   EXPECT_EQ(awake, 4);
   outside([] { EXPECT_EQ(qthread_queue_join(q), QTHREAD_NOT_ALLOWED); });
   EXPECT_EQ(qthread_queue_destroy(q), 0);
+}
+
+TEST_F(words, a_queue_may_be_destroyed_once_all_are_released) {
+  static qthread_queue_t q;
+  const auto joins = [](void*) -> aligned_t { return aligned_t(qthread_queue_join(q)); };
+  for (int round = 0; round < (tsan || emulated ? 20 : 200); ++round) {
+    q = qthread_queue_create(0, 0);
+    aligned_t rets[4];
+    for (aligned_t& r : rets) qthread_fork(joins, nullptr, &r);
+    while (qthread_queue_length(q) != std::size(rets)) qthread_yield();
+    EXPECT_EQ(qthread_queue_release_all(q), 0);
+    EXPECT_EQ(qthread_queue_destroy(q), 0);
+    for (aligned_t& r : rets) EXPECT_EQ((qthread_readFF(nullptr, &r), r), 0u);
+  }
 }
 
 TEST_F(words, nobody_leaves_a_barrier_before_all_are_there) {
