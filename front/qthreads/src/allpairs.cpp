@@ -21,17 +21,20 @@ struct pairs {
   void run(std::size_t number) const noexcept {
     const std::size_t columns = tiles_of(*second);
     const std::size_t i0 = number / columns * tile, j0 = number % columns * tile;
-    const std::size_t i1 = std::min(i0 + tile, first->count);
-    const std::size_t j1 = std::min(j0 + tile, second->count);
-    for (std::size_t i = i0; i < i1; ++i)
-      for (std::size_t j = j0; j < j1; ++j) {
-        const void* a = qarray_elem_nomigrate(first, i);
-        const void* b = qarray_elem_nomigrate(second, j);
-        if (only != nullptr)
-          only(a, b);
-        else
-          with_output(a, b, static_cast<char*>(output[i]) + j * out_bytes);
+    const std::size_t rows = std::min(tile, first->count - i0);
+    const std::size_t width = std::min(tile, second->count - j0);
+    // Where an element lies takes divisions, so it is asked once for each and not for each pair.
+    const void* b[tile];
+    for (std::size_t j = 0; j < width; ++j) b[j] = qarray_elem_nomigrate(second, j0 + j);
+    for (std::size_t i = i0; i < i0 + rows; ++i) {
+      const void* const a = qarray_elem_nomigrate(first, i);
+      if (only != nullptr) {
+        for (std::size_t j = 0; j < width; ++j) only(a, b[j]);
+        continue;
       }
+      auto* out = static_cast<char*>(output[i]) + j0 * out_bytes;
+      for (std::size_t j = 0; j < width; ++j, out += out_bytes) with_output(a, b[j], out);
+    }
   }
 };
 
