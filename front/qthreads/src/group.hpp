@@ -66,6 +66,12 @@ class task_group {
     what.worker = worker;
     return fork_as(what, f, args);
   }
+  template <class Args>
+  bool fork_part(uint32_t part, qthread_f f, const Args& args) noexcept {
+    fork_request what;
+    what.part = part;
+    return fork_as(what, f, args);
+  }
 
   // By who made it: gives up its hold and waits for all others, who may use its frame.
   void wait() noexcept {

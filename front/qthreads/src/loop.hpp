@@ -28,9 +28,10 @@ inline std::size_t part_begins(std::size_t from, std::size_t n, std::size_t part
 // would wait, if no eureka may end it. What cannot be forked is done by the caller, too. No eureka
 // ends it here.
 //
-// Where plain forks lie in the caller's deque, parts do, too, and the last is the caller's. Else
-// each goes to a worker of its own, by turns of the shepherds. The caller's is then that of its own
-// worker, and only the task that initialised has one, which nothing moves elsewhere.
+// Each part belongs to a worker of its own, by turns of the shepherds. Where plain forks lie in the
+// caller's deque, parts do, too, and go to their shepherd when they ask where they are; else they
+// are sent there. The caller's is the first: of the task that initialised, which is where that part
+// belongs and which nothing moves elsewhere, or of any task where there is only one shepherd.
 template <class Body>
 void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& body) noexcept {
   struct share {
@@ -49,18 +50,18 @@ void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& 
   };
   const stays_on here;
   const bool placed = !the.forks_plainly.load(std::memory_order_relaxed);
-  const bool helps = !may_be_ended() && (!placed || self() == &main_record);
-  const uint32_t at_home = worker_index();
+  const bool everywhere_same = !placed && the.shepherds == 1;
+  const record* const me = self();
+  const bool helps = me == &main_record || (me != nullptr && !may_be_ended() && everywhere_same);
   workers_in_turn turns;
-  std::size_t own = helps && !placed ? parts - 1 : parts;
+  if (helps) (void)turns.next();  // the caller's
   task_group group;
-  for (std::size_t i = 0; i < parts; ++i) {
-    const uint32_t worker = placed ? turns.next() : uint32_t{WEFT_ANYWHERE};
-    if (placed && helps && worker == at_home && own == parts) own = i;
-    if (i == own) continue;
-    if (const share s = part(i); !group.fork_at(worker, run, s)) s.run();
+  for (std::size_t i = helps ? 1 : 0; i < parts; ++i) {
+    const share s = part(i);
+    const uint32_t belongs = everywhere_same ? 0 : static_cast<uint32_t>(i) + 1;
+    if (!(placed ? group.fork_at(turns.next(), run, s) : group.fork_part(belongs, run, s))) s.run();
   }
-  if (own != parts) part(own).run();
+  if (helps) part(0).run();
   group.wait();
 }
 

@@ -166,6 +166,22 @@ uint32_t current_shepherd() noexcept {
   return the.is_running() && worker < the.workers ? worker / the.per_shepherd : NO_SHEPHERD;
 }
 
+uint32_t current_shepherd(const record* caller) noexcept {
+  return caller != nullptr && caller->actions == 0 ? current_shepherd() : NO_SHEPHERD;
+}
+
+namespace {
+
+// Where workers_in_turn would have it. If that cannot be, it stays where it is.
+[[gnu::cold, gnu::noinline]] void settle_part(record& me) noexcept {
+  workers_in_turn turns;
+  uint32_t worker = 0;
+  for (uint32_t left = std::exchange(me.part, 0); left != 0; --left) worker = turns.next();
+  (void)qthread_migrate_to(static_cast<qthread_shepherd_id_t>(worker / the.per_shepherd));
+}
+
+}  // namespace
+
 uint32_t next_shepherd() noexcept {
   const uint32_t here = current_shepherd();
   const uint32_t from = here != NO_SHEPHERD ? here : 0;
@@ -178,9 +194,10 @@ uint32_t next_shepherd() noexcept {
 namespace qt = weft::qt;
 
 qthread_shepherd_id_t qthread_shep(void) {
-  const qt::record* me = qt::self();
-  if (me == nullptr || me->actions != 0) return NO_SHEPHERD;
-  return static_cast<qthread_shepherd_id_t>(qt::current_shepherd());
+  qt::record* const me = qt::self();
+  if (me != nullptr && me->part != 0 && me->actions == 0) [[unlikely]]
+    qt::settle_part(*me);
+  return static_cast<qthread_shepherd_id_t>(qt::current_shepherd(me));
 }
 
 qthread_worker_id_t qthread_worker(qthread_shepherd_id_t* s) {
@@ -279,7 +296,9 @@ void qthread_enable_worker(qthread_worker_id_t worker) {
 }
 
 int qthread_migrate_to(qthread_shepherd_id_t const shepherd) {
-  if (qt::self() == nullptr || qt::self() == &qt::main_record) return QTHREAD_NOT_ALLOWED;
+  qt::record* const me = qt::self();
+  if (me == nullptr || me == &qt::main_record) return QTHREAD_NOT_ALLOWED;
+  me->part = 0;  // it says itself where it shall be
   if (shepherd == NO_SHEPHERD) return qt::result_of(weft_task_migrate(WEFT_ANYWHERE));
   if (!qt::is_shepherd(shepherd)) return QTHREAD_BADARGS;
   const bool here = shepherd == qt::current_shepherd();

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <qthread/qthread.h>
 
+#include "record.hpp"
+
 namespace weft::qt {
 
 // At the start and the end of the runtime; hwpar: how many workers are enabled, 0: all.
@@ -32,5 +34,7 @@ uint32_t next_shepherd() noexcept;
 
 // The caller's; NO_SHEPHERD outside workers.
 uint32_t current_shepherd() noexcept;
+// The same, and NO_SHEPHERD for what belongs to none: no task of ours, or one in a blocking action.
+uint32_t current_shepherd(const record* caller) noexcept;
 
 }  // namespace weft::qt

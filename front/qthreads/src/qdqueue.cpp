@@ -18,7 +18,7 @@ namespace {
 
 // The caller's part; that of shepherd 0 where it has none.
 std::size_t here(const qdqueue_t& q) noexcept {
-  const qthread_shepherd_id_t s = qthread_shep();
+  const uint32_t s = weft::qt::current_shepherd(weft::qt::self());
   return s == NO_SHEPHERD ? 0 : s % q.count;
 }
 

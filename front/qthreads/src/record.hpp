@@ -35,6 +35,8 @@ struct record {
   bool is_away = false;   // on a thread of io_pool.hpp, so no worker's
   uint32_t id = 0;        // 0: nobody asked
   uint32_t local_bytes = 0;
+  uint32_t part =
+      0;  // of a balanced loop, counted from 1: it goes to its shepherd when it asks where it is
   void* local = nullptr;  // malloc'ed, once it is asked for
   uint32_t actions = 0;   // blocking ones that it is in: it belongs to no shepherd
   uint32_t sections = 0;  // critical ones of its team that it is in

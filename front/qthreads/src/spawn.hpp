@@ -20,6 +20,7 @@ struct fork_request {
   aligned_t* const* words = nullptr;  // that must be full first
   std::size_t word_count = 0;
   task_group* group = nullptr;  // is held for the task, whose end drops it
+  uint32_t part = 0;            // that it is of a loop: as record::part
   bool new_team = false;
   bool new_subteam = false;
 };

@@ -463,6 +463,39 @@ TEST_F(runtime, parts_of_loops_are_at_all_shepherds_where_those_take_turns) {
   EXPECT_EQ(shepherds_of_parts_in_a_task(100), (std::vector<int>{0, 2, 0, 2}));
 }
 
+TEST_F(runtime, a_part_of_a_loop_is_at_its_shepherd_when_it_asks_where_it_is) {
+  set("QT_NUM_SHEPHERDS", "3");
+  set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  const std::vector<int> all{0, 1, 2, 0, 1, 2}, few{0, 1};
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(shepherds_of_parts(100), all);
+    EXPECT_EQ(shepherds_of_parts_in_a_task(100), all);
+    EXPECT_EQ(shepherds_of_parts(2), few);
+    EXPECT_EQ(shepherds_of_parts_in_a_task(2), few);
+    outside([&] { EXPECT_EQ(shepherds_of_parts(100), all); });
+  }
+  EXPECT_EQ(qthread_shep(), 0) << "who waited for them is where it was";
+  ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
+  EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 2, 0, 2}));
+}
+
+TEST_F(runtime, a_part_of_a_loop_is_where_it_says_if_it_migrates) {
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  qt_loop_balance(
+      0, 3,
+      [](size_t from, size_t, void*) {
+        const auto there = static_cast<qthread_shepherd_id_t>((from + 1) % 3);
+        // Part 0 is done by the task that initialised, which does not migrate.
+        const bool goes = qthread_migrate_to(there) == QTHREAD_SUCCESS;
+        if (goes != (from != 0) || qthread_shep() != (goes ? there : 0)) ++elsewhere;
+      },
+      nullptr);
+  EXPECT_EQ(elsewhere, 0);
+}
+
 TEST_F(runtime, values_of_a_loops_parts_are_joined_where_shepherds_take_turns) {
   set("QT_SPAWN", "roundrobin");
   ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);

@@ -204,6 +204,7 @@ void qthread_chpl_reset_spawn_order(void);
 #define QTHREAD_NULL_TEAM_ID UINT_MAX
 /* 1 and up, in the order in which tasks ask; 0 outside tasks. */
 unsigned qthread_id(void);
+/* These four: a part of a balanced loop (qloop.h) that is elsewhere goes to its shepherd first. */
 qthread_shepherd_id_t qthread_shep(void);
 /* Worker + shepherd * workers in a shepherd; the same counted from 1; the number inside the
  * shepherd. */
