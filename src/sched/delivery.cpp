@@ -16,6 +16,14 @@ void describe(delivery& d, weft_fn_t fn, void* argument, void* site, uint32_t fl
   d.flags.set(flags);
 }
 
+// What is delivered may need one.
+bool has_descriptor(worker& w) noexcept {
+  if (!w.tasks.empty()) return true;
+  task* const t = w.tasks.get();
+  if (t != nullptr) w.tasks.keep(t);
+  return t != nullptr;
+}
+
 }  // namespace
 
 bool deliver(worker& target, task* t) noexcept {
@@ -39,8 +47,7 @@ bool deliver_free(worker& target, weft_fn_t fn, void* argument, void* site) noex
 }
 
 void open_slot(worker& w) noexcept {
-  // What is delivered may need a descriptor.
-  if (w.slot_open.get() || w.tasks.empty()) return;
+  if (w.slot_open.get() || !has_descriptor(w)) return;
   w.slot.open();
   w.slot_open.set(true);
 }
