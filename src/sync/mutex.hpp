@@ -102,8 +102,9 @@ class mutex {
   template <class Wait = wait>
   WEFT_ALWAYS_INLINE bool unlock() noexcept {
     if (word_.give_solo(held, 0)) return true;  // last use of *this
-    uint64_t seen = held | shared;
-    return word_.give(seen, shared) || unlock_slow<Wait>(seen);  // last use of *this
+    uint64_t seen = word_.guess();
+    return (seen == (held | shared) && word_.give(seen, shared)) ||
+           unlock_slow<Wait>(seen);  // last use of *this
   }
 
   // For select. False: nobody holds it, and n stands nowhere. n.passed_over is the caller's to
@@ -156,7 +157,8 @@ class mutex {
 
   // Locks it if it is open and nobody waits; else the word is `seen`.
   WEFT_ALWAYS_INLINE bool take_open(uint64_t& seen) noexcept {
-    seen = word_.guess() & shared;
+    seen = word_.guess();
+    if ((seen & ~shared) != 0) return false;  // an exchange in vain would cost as much as one more
     return word_.change(seen, seen | taken());
   }
 

@@ -31,8 +31,8 @@ class rwlock {
     return (seen & writing) == 0 && try_read_lock_slow();
   }
   WEFT_ALWAYS_INLINE bool try_write_lock() noexcept {
-    uint64_t seen = 0;
-    return word_.change(seen, writing) || (seen < writing && try_write_lock_slow());
+    uint64_t seen = word_.guess();
+    return (seen == 0 && word_.change(seen, writing)) || (seen < writing && try_write_lock_slow());
   }
 
   // Waits; the fast way has failed. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
@@ -47,8 +47,8 @@ class rwlock {
     return read_unlock_slow();
   }
   WEFT_ALWAYS_INLINE int write_unlock() noexcept {
-    uint64_t seen = writing;
-    return word_.give(seen, 0) ? 0 : write_unlock_slow();  // last use of *this
+    uint64_t seen = word_.guess();
+    return seen == writing && word_.give(seen, 0) ? 0 : write_unlock_slow();  // last use of *this
   }
 
  private:
