@@ -12,7 +12,7 @@
 
 /* A counting semaphore. Zero, or WEFT_SEMAPHORE_INIT(n), is one of 0, or n, units. */
 typedef struct weft_semaphore {
-  uint64_t opaque[2];
+  uint64_t opaque[4];
 } weft_semaphore_t;
 
 #define WEFT_SEMAPHORE_INIT(units) {{(UINT64_C(0) + (units)) << 2, 0}}

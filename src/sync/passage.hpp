@@ -5,14 +5,15 @@
 // pass(word): with the queue closed, whether the flow goes on at once; it may change the word then.
 #pragma once
 
+#include "sync/lone_queue.hpp"
 #include "sync/queue_word.hpp"
 #include "sync/wait_queue.hpp"
 
 namespace weft::rt {
 
 // Waits, as w says, unless it passes. 0, -ETIMEDOUT, -ENOMEM, -EPERM (a stackless task).
-template <class Wait, class Queue = closed_queue, class Pass>
-WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, int64_t deadline_ns,
+template <class Wait, class Queue = closed_queue, class Waiters, class Pass>
+WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, Waiters& q, Wait& w, int64_t deadline_ns,
                                     Pass&& pass) noexcept {
   auto* const usual = w.usual(deadline_ns);
   if (usual == nullptr) [[unlikely]] {
@@ -31,7 +32,7 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q, Wait& w, in
 
 // The same without a deadline by a usual flow, for where that counts.
 template <class Wait = wait, class Queue = closed_queue, class Pass>
-WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q,
+WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, lone_queue& q,
                                     const typename Wait::usual_flow& me, const wait_reason& why,
                                     Pass&& pass) noexcept {
   Queue queue(word);
@@ -48,7 +49,7 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q,
   };
   place mine(me);
   waiter& n = mine.n;
-  q.push(n);
+  q.push(n, mine.w.sole_sleeper());
   const int failed = mine.w.until_opening(me, why, word.to_open(queue.word | queue_word::waiting));
   if (failed != 0) [[unlikely]] {
     q.remove(n);
@@ -58,8 +59,8 @@ WEFT_ALWAYS_INLINE int wait_to_pass(queue_word& word, wait_queue& q,
 }
 
 // For select. False: it passes, and n stands nowhere.
-template <class Pass>
-bool stand_unless(queue_word& word, wait_queue& q, waiter& n, Pass&& pass) noexcept {
+template <class Waiters, class Pass>
+bool stand_unless(queue_word& word, Waiters& q, waiter& n, Pass&& pass) noexcept {
   closed_queue queue(word);
   const bool passes = pass(queue.word);
   if (!passes) {

@@ -11,9 +11,9 @@
 
 #include "arch/cpu.hpp"
 #include "base/attributes.hpp"
+#include "sync/lone_queue.hpp"
 #include "sync/passage.hpp"
 #include "sync/queue_word.hpp"
-#include "sync/wait_queue.hpp"
 #include "sync/wake_chain.hpp"
 
 namespace weft::rt {
@@ -66,6 +66,7 @@ class semaphore {
   // 0 or -EOVERFLOW. The last use of *this is before anybody can know.
   template <class Wait = wait>
   WEFT_ALWAYS_INLINE int post(uint64_t units) noexcept {
+    arch::prefetch_to_write(this);  // once, and not first to read
     uint64_t seen = word_.guess();
     if ((seen & queue_word::busy) != 0)
       return units == 1 ? post_one<Wait>() : post_slow<Wait>(units);
@@ -96,6 +97,11 @@ class semaphore {
   template <class Wait>
   WEFT_NOINLINE int post_one() noexcept {
     const uint64_t seen = word_.close();
+    if (const auto lone = queue_.take_lone()) [[likely]] {
+      word_.open(seen & ~queue_word::waiting);  // last use of *this
+      Wait::wake_sole(lone);
+      return 0;
+    }
     waiter* const first = queue_.first();
     if (first == nullptr) [[unlikely]] {
       word_.open(seen);
@@ -129,7 +135,7 @@ class semaphore {
   }
 
   queue_word word_;
-  wait_queue queue_;
+  lone_queue queue_;
 };
 
 }  // namespace weft::rt

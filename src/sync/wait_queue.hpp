@@ -66,6 +66,9 @@ class wait_queue {
     first_ = &n;
   }
 
+  // Takes out the only one without a look at it: it stays `queued`, which its flow does not ask.
+  void forget_only() noexcept { first_ = nullptr; }
+
   // n is queued here.
   void remove(waiter& n) noexcept {
     if (&n == first_) {

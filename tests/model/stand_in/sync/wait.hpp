@@ -25,9 +25,9 @@ class wait {
     while (!is_woken()) model::pause(0);
     return 0;
   }
-  // Known by its address: several may be woken by one.
-  wait* sole_sleeper() noexcept { return sole_ ? this : nullptr; }
-  static void wake_sole(wait* w) noexcept { w->wake(); }
+  using sleeper = wait*;  // known by its address: several may be woken by one
+  sleeper sole_sleeper() noexcept { return sole_ ? this : nullptr; }
+  static void wake_sole(sleeper w) noexcept { w->wake(); }
 
   wait(const char*, const void*, void*) noexcept {}
   int may_wait() const noexcept { return 0; }
