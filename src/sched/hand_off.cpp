@@ -36,7 +36,7 @@ int go_to(worker& w, task& me, worker& target) noexcept {
   if (!may_go_to(target, w.on.get()->home.get())) return -EPERM;
   if (!try_bind_to(target, &w)) return -ERANGE;
   const int failed = park(w, nullptr, leave_for, &target);
-  if (failed != 0) unbind_from(target);
+  if (failed != 0) withdraw_from(target);
   return failed;
 }
 

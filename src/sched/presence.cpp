@@ -219,6 +219,11 @@ void unbind_from(worker& w) noexcept {
   if (take_listener(w, r)) r->heard(*r);      // last use of *r
 }
 
+void withdraw_from(worker& w) noexcept {
+  unbind_from(w);
+  if (presence_of(w) == worker_presence::leaving) give_order(w);  // bound_B1 <> bound_B2
+}
+
 int enable_workers(chosen_workers who, bool enabled) noexcept {
   const std::lock_guard lock(presence_lock);
   workers all;

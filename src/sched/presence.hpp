@@ -34,6 +34,9 @@ inline void bind_to(worker& w, const worker* by) noexcept {
   w.bound.begin(by != nullptr ? by->index : 0);  // bound_B1 <> bound_B2
 }
 void unbind_from(worker& w) noexcept;
+// The same by who has bound a task that w then does not get: w may be about to go, and have gone to
+// sleep for it.
+void withdraw_from(worker& w) noexcept;
 // The same for one that need not be there. False: it is not, and no other call says otherwise until
 // it is added.
 [[nodiscard]] bool try_bind_to(worker& w, const worker* by) noexcept;

@@ -118,7 +118,7 @@ int make_bound_task(worker* w, weft_fn_t fn, void* argument, void* site,
                     const spawn_request& request, bool detached, task*& out) noexcept {
   task* t = new_task(w);
   const auto fail = [&] {
-    if (request.where.worker != no_worker) unbind_from(the().workers[request.where.worker]);
+    if (request.where.worker != no_worker) withdraw_from(the().workers[request.where.worker]);
     if (t != nullptr) release_task(w, t);
     return -ENOMEM;
   };
@@ -184,7 +184,7 @@ void start_task(worker* w, task* t) noexcept {
 }
 
 void unmake_task(worker* w, task* t) noexcept {
-  if (t->has(flag_pinned)) unbind_from(the().workers[t->state.home()]);
+  if (t->has(flag_pinned)) withdraw_from(the().workers[t->state.home()]);
   release_task(w, t);
 }
 

@@ -10,6 +10,7 @@
 
 #include <weft/weft.h>
 
+#include "sched/self.hpp"
 #include "sched/worker_thread.hpp"
 
 namespace weft::rt {
@@ -94,6 +95,34 @@ TEST_F(adding, leaves_a_worker_that_is_there_as_it_is_where_it_fails) {
   threads_left = 2;
   EXPECT_EQ(add_workers(shepherd_0, start_while_there_are_threads), 0);
   for (uint32_t w = 1; w < 4; ++w) EXPECT_EQ(weft_worker_is_enabled(w), 1);
+}
+
+void* computes_until_told(void* arg) {
+  auto& told = *static_cast<std::atomic<int>*>(arg);
+  told = 1;
+  while (told != 2) {
+  }
+  return nullptr;
+}
+
+// As a spawn there that finds no memory.
+TEST_F(adding, a_worker_that_is_to_go_goes_though_a_task_that_it_was_to_get_does_not_come) {
+  ASSERT_EQ(weft_worker_add(1), 0);
+  std::atomic<int> told{0};
+  weft_task_t t = nullptr;
+  ASSERT_EQ(weft_task_spawn(computes_until_told, &told, &t), 0);
+  while (told != 1) {  // only worker 1 is there to take it from this one, which does not run it
+  }
+  EXPECT_EQ(weft_worker_remove(1, 0), 0);
+  worker& w = the().workers[1];
+  bind_to(w, self());
+  const uint64_t slept = w.sleeps.load_relaxed();
+  told = 2;
+  while (w.sleeps.load_relaxed() == slept || !w.wake.is_idle()) weft_task_yield();
+  EXPECT_EQ(presence_of(w), worker_presence::leaving);
+  withdraw_from(w);
+  while (presence_of(w) != worker_presence::gone) weft_task_yield();
+  EXPECT_EQ(weft_task_join(t, nullptr), 0);
 }
 
 struct heard_of : removal {
