@@ -29,8 +29,8 @@ endif()
 set(weft_option_sticky WEFT_STICKY=1)
 set(weft_option_symmetric WEFT_MEMBARRIER=off)
 # A test that mentions WEFT_TEST_UNDER_VALGRIND has one more entry, <target>.valgrind. One that
-# mentions WEFT_TEST_AT_LEVEL_OF_LIBRARY, because it matters what its frames hold, is compiled
-# without WEFT_TEST_OPTIONS.
+# mentions WEFT_TEST_AT_LEVEL_OF_LIBRARY, because it matters what its frames hold or what a compiler
+# keeps across a call, is compiled without WEFT_TEST_OPTIONS.
 find_program(WEFT_VALGRIND valgrind)
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
@@ -50,21 +50,22 @@ function(weft_add_gtest)
   add_subdirectory(${WEFT_GTEST_DIR} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
 endfunction()
 
-# Has GoogleTest's header compiled once for all tests: a third of what a test takes to compile. A
-# build that does so does not see what a test forgets to include.
-function(weft_precompile target)
+# weft_precompile(target from [options]): has GoogleTest's header compiled once for all tests with
+# the same options, in a target `from`: a third of what a test takes to compile. A build that does so
+# does not see what a test forgets to include.
+function(weft_precompile target from)
   if(NOT WEFT_PRECOMPILE_TESTS)
     return()
   endif()
-  if(NOT TARGET precompiled)
+  if(NOT TARGET ${from})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "int main() { return 0; }\n")
-    add_executable(precompiled EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
-    target_link_libraries(precompiled PRIVATE weft_settings gtest)
-    target_compile_options(precompiled PRIVATE ${WEFT_TEST_OPTIONS})
-    target_precompile_headers(precompiled PRIVATE
+    add_executable(${from} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(${from} PRIVATE weft_settings gtest)
+    target_compile_options(${from} PRIVATE ${ARGN})
+    target_precompile_headers(${from} PRIVATE
       <gtest/gtest.h> <atomic> <functional> <string> <thread> <vector>)
   endif()
-  target_precompile_headers(${target} REUSE_FROM precompiled)
+  target_precompile_headers(${target} REUSE_FROM ${from})
 endfunction()
 
 # Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The ones with
@@ -107,8 +108,10 @@ function(weft_test path label)
     target_link_libraries(${target} PRIVATE weft_static)
     if(path MATCHES "\\.cpp$")
       target_link_libraries(${target} PRIVATE gtest gtest_main)
-      if(NOT marks MATCHES WEFT_TEST_AT_LEVEL_OF_LIBRARY)
-        weft_precompile(${target})
+      if(marks MATCHES WEFT_TEST_AT_LEVEL_OF_LIBRARY)
+        weft_precompile(${target} precompiled_at_level)
+      else()
+        weft_precompile(${target} precompiled ${WEFT_TEST_OPTIONS})
       endif()
     endif()
     if(path MATCHES "^tests/front/qthreads/")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutines that await futures, tasks and waits of Weft; tasks that await coroutines.
-// WEFT_TEST_AT_WORKERS
+// WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <cstdlib>
 #include <memory>
 #include <new>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fork_join, invoke_all, scoped_fork, and the C functions below: answers, exceptions, identity,
-// wherever they run. WEFT_TEST_AT_WORKERS
+// wherever they run. WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <cerrno>
 #include <exception>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft::spawn and weft::task: values, exceptions, stops, waits, the end of an unjoined one.
-// WEFT_TEST_AT_WORKERS
+// WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <functional>
 #include <memory>
 #include <stdexcept>
