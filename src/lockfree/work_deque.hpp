@@ -232,6 +232,11 @@ class work_deque {
     return bottom_.load_relaxed() > split_.load_relaxed();  // hint: a thief may share it
   }
 
+  // Any thread. A hint: how many items are open to thieves, holes included.
+  [[nodiscard]] std::int64_t public_hint() const {
+    return split_.load_relaxed() - top_.load_relaxed();  // hint: a thief may take some
+  }
+
   // Owner. Puts x just below the newest n items. Where fewer than n are private, x goes below all
   // of the private ones. False: no memory to grow, and nothing changed. Items are hidden from
   // remaining_hint meanwhile: tell idle workers afterwards, as after a push.

@@ -220,6 +220,7 @@ task* find_work(worker& w) noexcept {
     t = delivered;
   }
   if (t == nullptr) return nullptr;
+  steal_more(w);
   w.vain_looks.set(0);
   if (w.timers.hidden()) show_timers(w);
   if (!w.disabled.get() && (w.herd.placed.held() & place_queue::of_level(level::high)) != 0)

@@ -16,6 +16,7 @@
 #include "sched/switch.hpp"
 #include "sched/switching.hpp"
 #include "sched/waiting.hpp"
+#include "sched/yield.hpp"
 
 namespace weft::rt {
 
@@ -90,6 +91,23 @@ bool watch_for_end(const worker& w, const task& child) noexcept {
   return child.join.is_done();
 }
 
+// Who joins a row of children in their order, from the oldest on, follows the thief that takes them
+// in the same order: to park at each and be woken by the other worker would cost both more than a
+// short child. So the joiner lets the worker run a newer one first, which most often is enough, and
+// so often at most. True: the child is done. w: the worker that the caller is on then.
+constexpr int turns_for_child = 2;
+
+bool give_way_until_done(worker*& w, const task& child) noexcept {
+  for (int i = 0; i < turns_for_child; ++i) {
+    if (child.has(flag_pinned | flag_placed) || !w->deque.has_private() ||
+        is_placed(w->on.get()->home.get()) || give_way_to_newest(*w) != 0)
+      return false;
+    w = self();
+    if (child.join.is_done()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // The child is done, perhaps on another worker than the joiner's: what its end asks for.
@@ -162,7 +180,7 @@ int await_end(worker* w, task* t, void** result, void* site) noexcept {
       if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
       if (try_call(*w, t, result)) return 0;
       if (stands_beneath(t, me)) return -EDEADLK;
-      if (!watch_for_end(*w, *t)) {
+      if (!give_way_until_done(w, *t) && !watch_for_end(*w, *t)) {
         const task_waits shown(*w, *me, "the end of task", t, site);
         const int failed = park(*w, nullptr, wait_for_child, t);
         if (failed != 0) return failed;

@@ -275,7 +275,7 @@ task* steal_from(worker& w, worker& victim) noexcept {
     if (r == steal_result::taken) break;
   }
   count_one(w.steals);
-  w.stole.set(true);
+  w.stole_from.set(&victim);
   return out_of_deque(t);
 }
 

@@ -23,11 +23,24 @@ constexpr uint32_t search_rounds = 32;  // some microseconds
 constexpr uint32_t search_rounds_unspun =
     4;  // others need this CPU: more workers than there are, say
 
-// About what a steal and a task's end elsewhere cost thief and owner. Of tasks that take less the
-// thief leaves most to their owner: it rests after each, longer if the one before was as short.
+// About what a search, a steal and a task's end elsewhere cost thief and owner. Of tasks that take
+// less the thief leaves most to their owner, as long as it takes few: it rests after each steal,
+// longer if the one before was as short.
 constexpr int64_t short_steal_ns = 500;
 constexpr int64_t rest_ns = 500;
 constexpr uint32_t most_doublings = 3;
+
+// Of tasks that take up to about ten times that, a thief takes twice as many at each visit as at
+// the one before, up to so many: the search is paid once for all of them. Of longer ones it takes
+// one, which leaves the rest to whoever is free first.
+constexpr int64_t long_task_ns = 5'000;
+constexpr uint32_t most_stolen = 32;
+
+// From so many on, what it took says how long a task takes. One that takes less than its lines take
+// to go there and come back costs its owner more than to run it: the thief rests for long.
+constexpr uint32_t enough_to_tell = 8;
+constexpr int64_t tiny_task_ns = 80;
+constexpr uint32_t most_doublings_if_tiny = 5;
 
 // What a worker could get by asking or forcing: nothing that is bound to its owner counts.
 bool has_work_for_others(const worker& v) noexcept {
@@ -152,12 +165,21 @@ task* end_search(worker& w, task* t) noexcept {
 }
 
 void rest_after_short_steal(worker& w) noexcept {
-  if (!w.stole.get()) return;
-  w.stole.set(false);
+  if (w.stole_from.get() == nullptr) return;
+  w.stole_from.set(nullptr);
   int64_t now = os::monotonic_ns();
-  if (now - w.searched_ns.get() < short_steal_ns) {
+  const uint32_t stolen = w.stolen.get();
+  const int64_t each = (now - w.searched_ns.get()) / stolen;
+  const bool tiny = stolen >= enough_to_tell && each < tiny_task_ns;
+  if (tiny) {
+    w.to_steal.set(enough_to_tell);
+  } else {
+    w.to_steal.set(each < long_task_ns ? std::min(2 * w.to_steal.get(), most_stolen) : 1);
+  }
+  if (each < short_steal_ns) {
     const int64_t until = now + (rest_ns << w.short_steals.get());
-    w.short_steals.set(std::min(w.short_steals.get() + 1, most_doublings));
+    w.short_steals.set(
+        std::min(w.short_steals.get() + 1, tiny ? most_doublings_if_tiny : most_doublings));
     while (now < until && !has_letters(w)) {
       for (uint32_t i = 0; i < pauses_per_look; ++i) arch::pause();
       now = os::monotonic_ns();
@@ -166,6 +188,22 @@ void rest_after_short_steal(worker& w) noexcept {
     w.short_steals.set(0);
   }
   w.searched_ns.set(now);
+}
+
+void steal_more(worker& w) noexcept {
+  if (w.stole_from.get() == nullptr) return;
+  worker& victim = *w.stole_from.get();
+  uint32_t stolen = 1;
+  while (stolen < w.to_steal.get() && victim.deque.public_hint() > 1) {
+    task* t = nullptr;
+    if (victim.deque.steal(t) != steal_result::taken) break;
+    arch::prefetch_to_write(t);
+    queue_again(w, out_of_deque(t));
+    count_one(w.steals);
+    ++stolen;
+  }
+  w.stolen.set(stolen);
+  if (stolen > 1) share_with_idle(w, 0);
 }
 
 task* search_others(worker& w) noexcept {

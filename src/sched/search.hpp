@@ -21,8 +21,12 @@ WEFT_COLD task* force_owners(worker& w) noexcept;
 // w stops to search, if it does, because it found t, or may not. Gives t.
 WEFT_COLD task* end_search(worker& w, task* t) noexcept;
 
+// After it has found work: where that was stolen, more of the same owner's if those are short. They
+// are ready tasks of w then.
+void steal_more(worker& w) noexcept;
+
 // Before it searches: one whose last task was stolen and short leaves the next ones to their owner
-// for a while.
+// for a while. What is short decides how many it steals next.
 WEFT_COLD void rest_after_short_steal(worker& w) noexcept;
 
 }  // namespace weft::rt

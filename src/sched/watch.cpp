@@ -68,7 +68,7 @@ void expect_loops(worker& w) noexcept {
   w.loops_follow.set(now - w.helped_ns.get() < spins_for_loops * spin_of(w));
   w.helped_ns.set(now);
   w.expects_more.set(true);
-  w.stole.set(false);  // what it stole was the invitation, and is nothing to rest from
+  w.stole_from.set(nullptr);  // what it stole was the invitation, and is nothing to rest from
 }
 
 }  // namespace weft::rt

@@ -136,9 +136,11 @@ struct alignas(line_bytes) worker {
   owned<bool> slot_open{false};     // it watches its slot
   owned<int64_t> helped_ns{0};      // when it last left a loop of another worker's,
   owned<bool> loops_follow{false};  // and that it had left another one not long before
-  owned<bool> stole{false};         // what it found last lay in another's deque
-  owned<uint32_t> short_steals{0};  // in a row, up to most_doublings (search.cpp)
-  owned<int64_t> searched_ns{0};    // when it began to search after its last stolen task
+  owned<worker*> stole_from{nullptr};  // in whose deque lay what it found last; null: elsewhere
+  owned<uint32_t> stolen{1};           // how many it took there then,
+  owned<uint32_t> to_steal{1};         // and how many it takes the next time (search.cpp)
+  owned<uint32_t> short_steals{0};     // in a row, up to most_doublings (search.cpp)
+  owned<int64_t> searched_ns{0};       // when it began to search after its last stolen task
   owned<worker*> hesitant{nullptr};    // the worker it saw offer a task in its last look,
   owned<uint64_t> hesitant_parks{0};   // and how often that one had parked a task
   owned<uint32_t> vain_looks{0};       // so many looks in a row it had gone on by the next

@@ -105,6 +105,14 @@ int yield_with_nothing_ready(worker& w) noexcept {
   return t != nullptr ? give_way_to(w, t) : 0;
 }
 
+int give_way_behind(worker& w, int64_t below) noexcept {
+  behind_children_entry entry{owned(w.current.get()), owned(below), {}};
+  notes::forget(&entry, &entry + 1);  // for the loops that use it now
+  const int failed = park(w, nullptr, behind_children, &entry);
+  notes::forget(&entry, &entry + 1);  // and after them
+  return failed;
+}
+
 WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   if (me->has(flag_stackless)) [[unlikely]]
     return refuse_to_block("weft_task_yield", *me);
@@ -113,12 +121,9 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   const int64_t children = end - w.yield_mark.get();
   if (children > 0 && w.deque.remaining_hint() > 0 && !is_placed(w.on.get()->home.get()))
       [[unlikely]] {
-    behind_children_entry entry{owned(me), owned(w.yield_mark.get()), {}};
-    notes::forget(&entry, &entry + 1);  // for the loops that use it now
+    const int64_t below = w.yield_mark.get();
     w.yield_mark.set(end);
-    const int failed = park(w, nullptr, behind_children, &entry);
-    notes::forget(&entry, &entry + 1);  // and after them
-    return failed;
+    return give_way_behind(w, below);
   }
   if (!w.mail.empty()) [[unlikely]]
     keep_mail(w);
@@ -183,5 +188,7 @@ int yield_to(task* t) noexcept {
   }
   return w->deque.take_private(t) ? give_way_to(*w, t) : -EBUSY;
 }
+
+int give_way_to_newest(worker& w) noexcept { return give_way_behind(w, w.deque.end() - 1); }
 
 }  // namespace weft::rt

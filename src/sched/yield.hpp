@@ -10,4 +10,8 @@ namespace weft::rt {
 int yield() noexcept;
 int yield_to(task* t) noexcept;
 
+// The current task of w goes on when the newest fresh task there, and what that spawns, has been
+// taken. 0, or -ENOMEM: no stack; nothing happened. May return on another worker.
+[[nodiscard]] int give_way_to_newest(worker& w) noexcept;
+
 }  // namespace weft::rt
