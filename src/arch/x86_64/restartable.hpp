@@ -27,8 +27,12 @@ WEFT_ALWAYS_INLINE bool store_unless_restarted(atomic<uint64_t>& at, uint64_t se
                                                uint64_t wanted) noexcept {
   // The description lies in the group of the function, if it is in one, and goes where that goes.
   // The signature stands before the address to go on at; it is an instruction that nobody comes to.
-  // The area forgets the description at the end, for the library that holds it may be unloaded.
-  asm goto(
+  // Both lie in a section that no function is in: in that of cold functions a cold one would run
+  // into them. The area forgets the description at the end, for the library that holds it may be
+  // unloaded; a move leaves the flags, which say whether it was stored. No `asm goto`: a function
+  // that gcc divides into a hot and a cold part loses what the cold one is to catch.
+  bool stored;
+  asm volatile(
       ".pushsection __rseq_cs, \"aw?\"\n\t"
       ".balign 32\n"
       "9:\n\t"
@@ -41,23 +45,20 @@ WEFT_ALWAYS_INLINE bool store_unless_restarted(atomic<uint64_t>& at, uint64_t se
       "cmpq %[seen], (%[at])\n\t"
       "jne 3f\n\t"
       "movq %[wanted], (%[at])\n"
-      "2:\n\t"
-      "movq $0, %%fs:8(%[area])\n\t"
-      ".pushsection .text.unlikely, \"ax?\"\n\t"
-      ".byte 0x0f, 0xb9, 0x3d\n\t"  // ud1 with the signature for its operand
-      ".long 0x53053053\n"
-      "4:\n"
+      "2:\n"
       "3:\n\t"
       "movq $0, %%fs:8(%[area])\n\t"
-      "jmp %l[restarted]\n\t"
+      ".pushsection .text.weft_restarted, \"ax?\"\n\t"
+      ".byte 0x0f, 0xb9, 0x3d\n\t"  // ud1 with the signature for its operand
+      ".long 0x53053053\n"
+      "4:\n\t"
+      "testq %%rsp, %%rsp\n\t"  // not equal
+      "jmp 3b\n\t"
       ".popsection"
-      :
+      : "=@cce"(stored)
       : [area] "r"(rseq_offset), [seen] "er"(seen), [wanted] "er"(wanted), [at] "r"(at.address())
-      : "rax", "cc", "memory"
-      : restarted);
-  return true;
-restarted:
-  return false;
+      : "rax", "memory");
+  return stored;
 }
 
 }  // namespace weft::rt::arch

@@ -41,6 +41,20 @@ TEST_F(restartable_test, refuses_where_it_is_not) {
   EXPECT_EQ(word.load_relaxed(), 7u);
 }
 
+// Where a compiler that optimises puts cold functions.
+[[gnu::section(".text.unlikely"), gnu::noinline]] bool store_in_a_cold_function(
+    atomic<uint64_t>& word, uint64_t seen, uint64_t wanted) {
+  return store_unless_restarted(word, seen, wanted);
+}
+
+TEST_F(restartable_test, stores_in_a_cold_function) {
+  atomic<uint64_t> word{7};
+  bool stored = false;
+  for (int i = 0; i < 1000 && !stored; ++i) stored = store_in_a_cold_function(word, 7, 9);
+  EXPECT_TRUE(stored);
+  EXPECT_EQ(word.load_relaxed(), 9u);
+}
+
 #if defined(__x86_64__) && __has_include(<sys/rseq.h>)
 // Interrupts the thread after each instruction.
 class single_steps {
