@@ -13,7 +13,7 @@ kept=src/api/weft.abi
 base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 base=${base:-$kept}
 
-# build SOURCES FOLDER: libweft.so with the debug information that abidiff reads
+# build SOURCES FOLDER: libweft.so of other sources, with the debug information that abidiff reads
 build() {
   cmake -G Ninja -S "$1" -B "$2" --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DWEFT_BUILD_TESTS=OFF -DWEFT_BUILD_BENCH=OFF >/dev/null
@@ -21,8 +21,10 @@ build() {
 }
 
 folder=build/abi
-build . "$folder/here"
-here=$folder/here/libweft.so
+# The preset's library has the debug information, too, and is most often there already.
+cmake --preset dev --log-level=WARNING >/dev/null
+cmake --build --preset dev --target weft -j "${JOBS:-$(nproc)}" >/dev/null
+here=build/dev/libweft.so
 
 if [[ $base == --keep ]]; then
   abidw --headers-dir include --drop-private-types --exported-interfaces-only --no-show-locs \
