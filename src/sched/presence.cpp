@@ -96,26 +96,28 @@ void hold(workers all, const void* by) noexcept {
   c.carry_out();
 }
 
-// They stay.
-void unhold(workers all, const void* by) noexcept {
+// Those that are held by it are held no more; what(c, w) for each of them.
+template <class What>
+void end_hold(workers all, const void* by, What&& what) noexcept {
   changes c;
   for (worker& w : all) {
     if (w.held_by != by) continue;
     w.held_by = nullptr;
-    c.set_meant(w, w.meant_before);
+    what(c, w);
   }
   c.carry_out();
 }
 
+// They stay.
+void unhold(workers all, const void* by) noexcept {
+  end_hold(all, by, [](changes& c, worker& w) { c.set_meant(w, w.meant_before); });
+}
+
 void let_go(workers all, const void* by) noexcept {
-  changes c;
-  for (worker& w : all) {
-    if (w.held_by != by) continue;
-    w.held_by = nullptr;
+  end_hold(all, by, [](changes& c, worker& w) {
     set_presence(w, worker_presence::leaving);
     c.tell(w);
-  }
-  c.carry_out();
+  });
 }
 
 // 0: they go. -EAGAIN: r hears when one of them is free of tasks, or is not held any more.
