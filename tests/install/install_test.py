@@ -196,28 +196,24 @@ class installed(consumers, unittest.TestCase):
         soname = run("readelf", "-d", self.libdir / "libqthread.so")
         self.assertIn(f"[{said['dlname']}]", soname)
 
-    def test_another_minor_version_is_refused(self):
-        project = self.tmp / "newer"
+    def refusal(self, name, language, find):
+        """What CMake says, in one line, where it refuses what a project looks for."""
+        project = self.tmp / name
         project.mkdir()
         (project / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\n"
-            "find_package(weft 0.999 REQUIRED)\n")
-        command = ["cmake", "-S", project, "-B", project / "b",
-                   f"-DCMAKE_PREFIX_PATH={self.prefix}"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn('compatible with requested version "0.999"', " ".join(done.stderr.split()))
-
-    def test_a_component_that_is_not_there_is_named(self):
-        project = self.tmp / "component"
-        project.mkdir()
-        (project / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES C)\n"
-            "find_package(weft REQUIRED COMPONENTS looms)\n")
+            f"cmake_minimum_required(VERSION 3.25)\nproject({name} LANGUAGES {language})\n{find}\n")
         done = subprocess.run(["cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
                                f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("There is no component looms of Weft in", " ".join(done.stderr.split()))
+        return " ".join(done.stderr.split())
+
+    def test_another_minor_version_is_refused(self):
+        self.assertIn('compatible with requested version "0.999"',
+                      self.refusal("newer", "NONE", "find_package(weft 0.999 REQUIRED)"))
+
+    def test_a_component_that_is_not_there_is_named(self):
+        self.assertIn("There is no component looms of Weft in",
+                      self.refusal("component", "C", "find_package(weft REQUIRED COMPONENTS looms)"))
 
     def test_every_function_has_a_manual_page_that_reads_without_complaint(self):
         pages = self.prefix / "share/man/man3"

@@ -446,18 +446,22 @@ std::vector<int> shepherds_of_parts_in_a_task(size_t n) {
   return found;
 }
 
+// With three shepherds of two workers each.
+const std::vector<int> all_parts{0, 1, 2, 0, 1, 2};
+void expect_parts_at_their_shepherds() {
+  const std::vector<int> few{0, 1};
+  EXPECT_EQ(shepherds_of_parts(100), all_parts);
+  EXPECT_EQ(shepherds_of_parts_in_a_task(100), all_parts);
+  EXPECT_EQ(shepherds_of_parts(2), few);
+  EXPECT_EQ(shepherds_of_parts_in_a_task(2), few);
+}
+
 TEST_F(runtime, parts_of_loops_are_at_all_shepherds_where_those_take_turns) {
   set("QT_SPAWN", "roundrobin");
   set("QT_NUM_SHEPHERDS", "3");
   set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
-  const std::vector<int> all{0, 1, 2, 0, 1, 2}, few{0, 1};
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(shepherds_of_parts(100), all);
-    EXPECT_EQ(shepherds_of_parts_in_a_task(100), all);
-    EXPECT_EQ(shepherds_of_parts(2), few);
-    EXPECT_EQ(shepherds_of_parts_in_a_task(2), few);
-  }
+  for (int round = 0; round < 3; ++round) expect_parts_at_their_shepherds();
   ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
   EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 2, 0, 2}));
   EXPECT_EQ(shepherds_of_parts_in_a_task(100), (std::vector<int>{0, 2, 0, 2}));
@@ -467,13 +471,9 @@ TEST_F(runtime, a_part_of_a_loop_is_at_its_shepherd_when_it_asks_where_it_is) {
   set("QT_NUM_SHEPHERDS", "3");
   set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
-  const std::vector<int> all{0, 1, 2, 0, 1, 2}, few{0, 1};
   for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(shepherds_of_parts(100), all);
-    EXPECT_EQ(shepherds_of_parts_in_a_task(100), all);
-    EXPECT_EQ(shepherds_of_parts(2), few);
-    EXPECT_EQ(shepherds_of_parts_in_a_task(2), few);
-    outside([&] { EXPECT_EQ(shepherds_of_parts(100), all); });
+    expect_parts_at_their_shepherds();
+    outside([&] { EXPECT_EQ(shepherds_of_parts(100), all_parts); });
   }
   EXPECT_EQ(qthread_shep(), 0) << "who waited for them is where it was";
   ASSERT_EQ(qthread_disable_shepherd(1), QTHREAD_SUCCESS);
