@@ -18,15 +18,15 @@
 # with no test of its name is included at the end, for what is not one executable.
 # An API, C++ or stress test that mentions WEFT_TEST_AT_WORKERS runs at each of these numbers of
 # workers:
-set(weft_test_workers 1 2 7 64)
-set(weft_stress_workers ${weft_test_workers})
-# 64 threads of an emulator, or watched by a thread sanitizer, take minutes; those watched by another
-# take a minute or two, which the stress tests are worth.
-if(CMAKE_CROSSCOMPILING OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+set(weft_stress_workers 1 2 7 64)
+# 64 threads of an emulator, or watched by a thread sanitizer, take minutes.
+if(CMAKE_CROSSCOMPILING OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
+  set(weft_stress_workers 1 2 7)
+endif()
+set(weft_test_workers ${weft_stress_workers})
+# Watched by another they take a minute or two, which the stress tests are worth.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   set(weft_test_workers 1 2 7)
-  if(CMAKE_CROSSCOMPILING OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-    set(weft_stress_workers ${weft_test_workers})
-  endif()
 endif()
 # and at 2 workers with each of these options, as <target>.sticky and <target>.symmetric. One that
 # starts runtimes of its own has these two more if it mentions WEFT_TEST_AT_STICKY,
