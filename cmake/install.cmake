@@ -44,7 +44,7 @@ install(EXPORT weft NAMESPACE weft:: FILE weft-targets.cmake
   DESTINATION ${weft_cmake_dir} COMPONENT dev)
 configure_package_config_file(packaging/weft-config.cmake.in ${weft_made}/weft-config.cmake
   INSTALL_DESTINATION ${weft_cmake_dir})
-# Before 1.0 a new minor version may break what used the last one.
+# As the soname has it.
 write_basic_package_version_file(${weft_made}/weft-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${weft_made}/weft-config.cmake ${weft_made}/weft-config-version.cmake
@@ -90,7 +90,7 @@ install(CODE "${weft_libtool_script}" COMPONENT qthreads)
 
 # The command, with a note of what it stands beside.
 file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft
-  ${CMAKE_INSTALL_FULL_LIBDIR}/libweft.so.${PROJECT_VERSION_MAJOR})
+  ${CMAKE_INSTALL_FULL_LIBDIR}/libweft.so.${weft_soversion})
 file(RELATIVE_PATH weft_command_from_bin ${CMAKE_INSTALL_FULL_BINDIR}
   ${CMAKE_INSTALL_FULL_DATADIR}/weft/weft)
 configure_file(packaging/installed.json.in ${weft_made}/installed.json @ONLY)
@@ -121,7 +121,7 @@ else()
 endif()
 
 # The licence and what changed, by the names of the packages that cmake/package.cmake makes.
-set(weft_package_library libweft${PROJECT_VERSION_MAJOR})
+set(weft_package_library libweft${weft_soversion})
 set(weft_package_dev libweft-dev)
 set(weft_package_qthreads libweft-qthreads)
 foreach(component library dev qthreads)

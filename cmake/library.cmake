@@ -7,7 +7,7 @@ file(GLOB weft_sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
   ${PROJECT_SOURCE_DIR}/src/arch/${WEFT_ISA}/*.S)
 
 add_library(weft SHARED ${weft_sources})
-set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${weft_soversion})
 target_compile_options(weft PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-plt>)
 # nodelete: its threads, its thread-local word and its handlers outlive a dlclose.
 # Bsymbolic: its parts go together, also where a program holds another copy (src/os/copies.hpp).

@@ -55,7 +55,8 @@ compare || status=$?
 # Bits of abidiff's status: 1 and 2 an error of its own or of its use, 4 a change, 8 one that
 # breaks.
 if ((status & 8)); then
-  echo "abi: programs built with $base would not run with this libweft.so: give it another soname" >&2
+  echo "abi: programs built with $base would not run with this libweft.so: give it another soname," \
+    "which is its minor version (the major one from 1.0 on)" >&2
 elif ((status & 3)); then
   echo "abi: abidiff failed" >&2
 elif ((status & 4)); then

@@ -27,7 +27,7 @@ BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
 ANSWER = "385\n"  # the sum of the squares from 1 to 10
 LISTS = (ROOT / "CMakeLists.txt").read_text()
-VERSION = re.search(r"project\(weft VERSION (([\d]+)\.[\d.]+)", LISTS)
+VERSION = re.search(r"project\(weft VERSION ((0\.\d+|\d+)\.[\d.]+)", LISTS)  # whole; as the soname has it
 
 
 def cache(name):
