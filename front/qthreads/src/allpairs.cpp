@@ -32,8 +32,11 @@ struct pairs {
         for (std::size_t j = 0; j < width; ++j) only(a, b[j]);
         continue;
       }
-      auto* out = static_cast<char*>(output[i]) + j0 * out_bytes;
-      for (std::size_t j = 0; j < width; ++j, out += out_bytes) with_output(a, b[j], out);
+      auto* out = output != nullptr ? static_cast<char*>(output[i]) + j0 * out_bytes : nullptr;
+      for (std::size_t j = 0; j < width; ++j) {
+        with_output(a, b[j], out);
+        if (out != nullptr) out += out_bytes;
+      }
     }
   }
 };
@@ -59,6 +62,6 @@ void qt_allpairs(qarray const* array1, qarray const* array2, dist_f distfunc) {
 
 void qt_allpairs_output(qarray const* array1, qarray const* array2, dist_out_f distfunc,
                         void* QT_RESTRICT* QT_RESTRICT output, size_t outsize) {
-  if (distfunc != nullptr && output != nullptr)
+  if (distfunc != nullptr)
     run_all({array1, array2, nullptr, distfunc, const_cast<void* const*>(output), outsize});
 }

@@ -165,18 +165,23 @@ int qthread_spinlock_lock(qthread_spinlock_t* a) {
   return r;
 }
 
+// A result as of all functions for a recursive lock; 1 or 0 for another, as it always was.
 int qthread_spinlock_trylock(qthread_spinlock_t* a) {
-  if (a == nullptr) return 0;
-  if (qt::again(a)) return 1;
-  if (weft_syncvar_try_read_fe(qt::word_of(a), nullptr) != 0) return 0;
-  qt::locked(a);
-  return 1;
+  if (a == nullptr) return QTHREAD_OPFAIL;
+  const bool recursive = qt::is_recursive(a);
+  const bool has_it = qt::again(a) || weft_syncvar_try_read_fe(qt::word_of(a), nullptr) == 0;
+  if (!recursive) return has_it ? 1 : 0;
+  if (!has_it) return QTHREAD_OPFAIL;
+  if (qt::owner_of(a) != qt::me()) qt::locked(a);
+  return QTHREAD_SUCCESS;
 }
 
 int qthread_spinlock_unlock(qthread_spinlock_t* a) {
   if (a == nullptr) return QTHREAD_BADARGS;
   if (qt::is_recursive(a)) {
-    if (qt::owner_of(a) != qt::me()) return QTHREAD_NOT_ALLOWED;
+    const int64_t owner = qt::owner_of(a);
+    if (owner == QTHREAD_SPINLOCK_IS_RECURSIVE) return QTHREAD_SUCCESS;  // it is open
+    if (owner != qt::me()) return QTHREAD_OPFAIL;
     if (--a->state.count != 0) return QTHREAD_SUCCESS;
     __atomic_store_n(&a->state.s, QTHREAD_SPINLOCK_IS_RECURSIVE, __ATOMIC_RELAXED);
   }

@@ -59,7 +59,8 @@ void balanced(std::size_t start, std::size_t stop, qt_loop_f func, void* arg) no
 // initial: what each part's value is before func gets it; null: undefined.
 void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, void* out,
                       qt_loopr_f func, void* arg, qt_accum_f acc, const void* initial) noexcept {
-  if (start >= stop) return;
+  if (start == stop) return func(start, stop, arg, out);  // which says what the value of none is
+  if (start > stop) return;
   std::size_t parts = parts_of(stop - start);
   const std::size_t stride = (size + 63) / 64 * 64;
   std::unique_ptr<std::byte[]> values;

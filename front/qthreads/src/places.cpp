@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -27,8 +26,10 @@ std::atomic<bool> disabled_worker[most_workers];
 std::atomic<bool> disabled_shepherd[most_workers];
 std::atomic<uint32_t> turn_in[most_workers];
 std::atomic<uint32_t> turn_from[most_workers + 1];
-std::mutex disabling;                             // the two above, and what Weft is told of them
-std::unique_ptr<qthread_shepherd_id_t[]> sorted;  // for each shepherd all others, nearest first
+std::mutex disabling;  // the two above, and what Weft is told of them
+// For each shepherd all others, nearest first. Not freed by the end of the process, where workers
+// may still look at it.
+qthread_shepherd_id_t* sorted = nullptr;
 
 constexpr int usual_distance = 10;
 
@@ -121,7 +122,7 @@ void begin_places(std::size_t hwpar) noexcept {
     if (const uint32_t w = worker_counted(i); w != the.workers && ++active > hwpar)
       set_worker(w, true);
   const std::size_t n = the.shepherds;
-  sorted.reset(n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr);
+  sorted = n > 1 ? new (std::nothrow) qthread_shepherd_id_t[n * (n - 1)] : nullptr;
   if (sorted == nullptr) return;
   for (uint32_t from = 0; from < n; ++from) {
     qthread_shepherd_id_t* const row = &sorted[from * (n - 1)];
@@ -135,7 +136,7 @@ void begin_places(std::size_t hwpar) noexcept {
 void end_places() noexcept {
   // Where Weft goes on without us, or nothing happens.
   for (uint32_t i = 1; i < the.workers; ++i) (void)weft_worker_enable(i);
-  sorted.reset();
+  delete[] std::exchange(sorted, nullptr);
 }
 
 void begin_child_places() noexcept { new (&disabling) std::mutex; }

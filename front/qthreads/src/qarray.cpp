@@ -270,21 +270,30 @@ void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat,
                            void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
   if (a == nullptr || func == nullptr || acc == nullptr) return;
   // A value for each shepherd that an array names, of an earlier start perhaps; one for the segment
-  // at hand; and the neutral one.
+  // at hand; and what *ret holds, with which each begins.
   const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds_named(*a, startat, stopat);
   const std::unique_ptr<std::byte[]> values(new (std::nothrow) std::byte[stride * (2 * n + 1)]);
   if (values == nullptr) std::abort();  // there is no way to say so
-  std::byte* const neutral = &values[stride * 2 * n];
-  std::memcpy(neutral, ret, retsize);
-  for (std::size_t s = 0; s < n; ++s) std::memcpy(&values[stride * 2 * s], neutral, retsize);
+  std::byte* const initial = &values[stride * 2 * n];
+  std::memcpy(initial, ret, retsize);
+  bool has[qt::most_workers] = {};
   qt::at_shepherds(*a, startat, stopat, [&](std::size_t s, std::size_t from, std::size_t to) {
     std::byte* const sum = &values[stride * 2 * s];
-    std::byte* const one = sum + stride;
-    std::memcpy(one, neutral, retsize);
+    std::byte* const one = has[s] ? sum + stride : sum;
+    std::memcpy(one, initial, retsize);
     func(from, to, a, arg, one);
-    acc(sum, one);
+    if (has[s]) acc(sum, one);
+    has[s] = true;
   });
-  for (std::size_t s = 0; s < n; ++s) acc(ret, &values[stride * 2 * s]);
+  bool any = false;
+  for (std::size_t s = 0; s < n; ++s) {
+    if (!has[s]) continue;
+    if (any)
+      acc(ret, &values[stride * 2 * s]);
+    else
+      std::memcpy(ret, &values[stride * 2 * s], retsize);
+    any = true;
+  }
 }
 
 void qarray_set_shepof(qarray* a, size_t const i, qthread_shepherd_id_t shep) {

@@ -24,6 +24,7 @@ struct runtime {
   std::atomic<uint32_t> next_id{1};
   std::atomic<uint32_t> next_team{2};
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
+  std::atomic<bool> stops{false};       // Weft does, by qthread_finalize()
 
   void begin() noexcept {
     forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);

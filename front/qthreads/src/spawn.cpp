@@ -365,8 +365,16 @@ template <ret_kind Kind>
   if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
   what.word_count = npreconds;
   r = fork_task(what);
-  if (r == QTHREAD_SUCCESS) std::free(preconds);
+  if (r == QTHREAD_SUCCESS && npreconds != 0) std::free(preconds);
   return r;
+}
+
+// The caller waits until Weft has stopped, which waits for no task that waits: who polls would hold
+// it up for ever. Returns only where it cannot wait.
+[[gnu::cold, gnu::noinline]] void stay_behind() noexcept {
+  const not_busy waits;
+  while (weft_task_suspend() == 0) {
+  }
 }
 
 }  // namespace
@@ -446,7 +454,7 @@ int qthread_fork_copyargs_to(qthread_f f, void const* arg, size_t arg_size, sync
 
 int qthread_fork_copyargs_precond(qthread_f f, void const* arg, size_t arg_size, syncvar_t* ret,
                                   int npreconds, ...) {
-  qt::fork_request what = qt::to_word(f, arg, ret);
+  qt::fork_request what = qt::to_syncvar(f, arg, ret);
   what.copy_bytes = arg_size;
   va_list words;
   va_start(words, npreconds);
@@ -479,6 +487,8 @@ int qthread_spawn(qthread_f f, void const* arg, size_t arg_size, void* ret, size
 void qthread_yield_(int /*how*/) {
   qt::record* const me = qt::self();
   if (me == nullptr) return;
+  if (qt::the.stops.load(std::memory_order_relaxed) && me->in == nullptr) [[unlikely]]
+    qt::stay_behind();
   weft_task_yield();
   if (me->in != nullptr) qt::end_if_over(*me);
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <pthread.h>
+#include <qthread/sinc.h>
 #include <sched.h>
 
 #include <weft/place.h>
@@ -47,11 +48,23 @@ void begin_child() noexcept {
   begin_child_io_pool();
 }
 
+// HWPAR is how many workers are active: there are as many at each shepherd as that takes, and those
+// beyond it begin disabled.
+settings with_hwpar(settings o) noexcept {
+  if (o.hwpar == 0) return o;
+  if (o.shepherds == 0 && o.workers_per_shepherd != 0)
+    o.shepherds = (o.hwpar - 1) / o.workers_per_shepherd + 1;
+  if (o.shepherds == 0) return o;
+  o.shepherds = std::min(o.shepherds, o.hwpar);
+  o.workers_per_shepherd = (o.hwpar - 1) / o.shepherds + 1;
+  return o;
+}
+
 // How many workers are asked for; 0: as many as Weft finds.
 std::size_t workers_wanted(const settings& o) noexcept {
   if (o.shepherds != 0 && o.workers_per_shepherd != 0) return o.shepherds * o.workers_per_shepherd;
-  if (o.hwpar != 0) return std::max(o.hwpar, std::max(o.shepherds, o.workers_per_shepherd));
-  return o.shepherds;  // with one worker each; or all, in groups of workers_per_shepherd
+  if (o.shepherds != 0) return o.shepherds;  // with one worker each
+  return o.hwpar;                            // or all, in groups of workers_per_shepherd
 }
 
 // A variable of Weft's for the time of a start, unless the environment has it.
@@ -103,7 +116,7 @@ void inform(const settings& o) noexcept {
 }
 
 int start() noexcept {
-  const settings o = read_environment();
+  const settings o = with_hwpar(read_environment());
   weft_config_t config{};
   config.size = sizeof config;
   const std::size_t workers = workers_wanted(o);
@@ -172,8 +185,11 @@ void qthread_finalize(void) {
   if (!qt::the.is_running() || !qt::has_initialised()) return;
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
-  if (qt::started_weft)
+  if (qt::started_weft) {
+    qt::the.stops.store(true, std::memory_order_relaxed);
     while (weft_stop() == -ENOMEM) sched_yield();
+    qt::the.stops.store(false, std::memory_order_relaxed);
+  }
   qt::the.end();
   qt::end_places();
   std::free(qt::main_record.local);
@@ -181,10 +197,23 @@ void qthread_finalize(void) {
   std::fflush(stdout);
 }
 
-void qthread_call_method(qthread_f f, void* arg, void* ret, uint16_t /*flags*/) {
-  if (f == nullptr || qthread_initialize() != QTHREAD_SUCCESS) return;
-  const aligned_t value = f(arg);
-  if (ret != nullptr) *static_cast<aligned_t*>(ret) = value;
+// The flags are bits of Qthreads' own, which no header of it names: what ret is.
+void qthread_call_method(qthread_f f, void* arg, void* ret, uint16_t flags) {
+  constexpr unsigned is_syncvar = 1u << 2, is_sinc = 1u << 3, is_void_sinc = is_syncvar | is_sinc;
+  if (f == nullptr) return;
+  aligned_t value = f(arg);
+  if (ret == nullptr) return;
+  switch (flags & is_void_sinc) {
+    case is_void_sinc:
+      return qt_sinc_submit(static_cast<qt_sinc_t*>(ret), nullptr);
+    case is_sinc:
+      return qt_sinc_submit(static_cast<qt_sinc_t*>(ret), &value);
+    case is_syncvar:
+      qthread_syncvar_writeEF_const(static_cast<syncvar_t*>(ret), INT64TOINT60(value));
+      return;
+    default:
+      qthread_writeEF_const(static_cast<aligned_t*>(ret), value);
+  }
 }
 
 void qthread_flushsc(void) {}

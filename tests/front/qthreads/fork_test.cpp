@@ -426,6 +426,22 @@ TEST_F(fork, finalize_runs_what_can_run_and_leaves_what_waits) {
   qthread_fill(&never);
 }
 
+TEST_F(fork, finalize_leaves_who_polls_by_yielding) {
+  static std::atomic<bool> polls;
+  polls = false;
+  const auto poll = [](void*) -> aligned_t {
+    for (;;) {
+      polls = true;
+      qthread_yield();
+    }
+  };
+  for (int i = 0; i < 3; ++i) qthread_fork(poll, nullptr, nullptr);
+  while (!polls) qthread_yield();
+  qthread_finalize();
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  EXPECT_EQ(value_of(one_more, as_argument(1)), 2u);
+}
+
 TEST_F(fork, finalize_by_another_task_or_thread_does_nothing) {
   const auto ends = [](void*) -> aligned_t {
     qthread_finalize();
@@ -799,6 +815,9 @@ TEST_F(fork, bad_arguments_are_refused) {
   EXPECT_EQ(qthread_fork(nullptr, nullptr, nullptr), QTHREAD_BADARGS);
   EXPECT_EQ(qthread_fork(one_more, nullptr, odd), QTHREAD_BADARGS);
   EXPECT_EQ(qthread_fork_copyargs(one_more, nullptr, 8, nullptr), QTHREAD_BADARGS);
+  aligned_t* none[1] = {};  // stays the caller's
+  EXPECT_EQ(qthread_spawn(one_more, nullptr, 0, words, 0, none, NO_SHEPHERD, 0), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, words), *words), 1u);
   EXPECT_EQ(qthread_spawn(one_more, nullptr, 0, words, 1, nullptr, NO_SHEPHERD, 0),
             QTHREAD_BADARGS);
   EXPECT_EQ(qthread_feb_status(words), 1);

@@ -9,6 +9,7 @@
 #include <qthread/cacheline.h>
 #include <qthread/qloop.h>
 #include <qthread/qtimer.h>
+#include <qthread/sinc.h>
 #include <set>
 #include <string>
 #include <sys/mman.h>
@@ -155,6 +156,26 @@ TEST_F(runtime, workers_are_grouped_into_shepherds) {
   EXPECT_EQ(seen, (std::set<aligned_t>{3, 4, 5}));
 }
 
+TEST_F(runtime, hwpar_decides_how_many_workers_a_shepherd_has) {
+  struct {
+    const char *shepherds, *per, *hwpar;
+    size_t wanted_shepherds, wanted_workers, wanted_active;
+  } const cases[] = {
+      {"2", "", "3", 2, 4, 3},  {"3", "", "4", 3, 6, 4},  {"2", "1", "4", 2, 4, 4},
+      {"2", "2", "2", 2, 2, 2}, {"4", "2", "1", 1, 1, 1}, {"", "2", "3", 2, 4, 3},
+  };
+  for (const auto& c : cases) {
+    set("QT_NUM_SHEPHERDS", c.shepherds);
+    set("QT_NUM_WORKERS_PER_SHEPHERD", c.per);
+    set("QT_HWPAR", c.hwpar);
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_readstate(TOTAL_SHEPHERDS), c.wanted_shepherds) << &c - cases;
+    EXPECT_EQ(qthread_readstate(TOTAL_WORKERS), c.wanted_workers) << &c - cases;
+    EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), c.wanted_active) << &c - cases;
+    qthread_finalize();
+  }
+}
+
 TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
   set("QT_NUM_SHEPHERDS", "2");
   set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
@@ -169,8 +190,9 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
 TEST_F(runtime, workers_are_switched_by_turns_of_the_shepherds) {
   set("QT_NUM_SHEPHERDS", "2");
   set("QT_NUM_WORKERS_PER_SHEPHERD", "2");
-  set("QT_HWPAR", "2");
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  for (const qthread_worker_id_t second : {2, 3})
+    EXPECT_EQ(qthread_disable_worker(second), QTHREAD_SUCCESS);
   EXPECT_EQ(qthread_num_workers(), 2);
   EXPECT_EQ(qthread_num_shepherds(), 2);  // the first worker of each
   EXPECT_EQ(qthread_disable_worker(0), QTHREAD_NOT_ALLOWED);
@@ -296,11 +318,11 @@ TEST_F(runtime, a_disabled_shepherd_takes_nothing_that_was_sent_nowhere) {
 }
 
 TEST_F(runtime, workers_beyond_hwpar_take_nothing) {
-  set("QT_HWPAR", "1");
+  set("QT_HWPAR", "3");
   ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
-  EXPECT_EQ(qthread_num_workers(), 1);
+  EXPECT_EQ(qthread_num_workers(), 3);
   run_there(1);
-  for (int round = 0; round < 10; ++round) EXPECT_EQ(all_seen(), 1u);
+  for (int round = 0; round < 10; ++round) EXPECT_LE(all_seen(), 3u);
 }
 
 TEST_F(runtime, tasks_migrate_and_main_does_not) {
@@ -623,11 +645,31 @@ TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
   }
 }
 
-TEST_F(runtime, a_method_is_called_under_the_library) {
-  aligned_t ret = 7;
+TEST_F(runtime, a_method_is_called_and_its_value_goes_where_the_flags_say) {
+  const auto seven = [](void*) -> aligned_t { return 7; };
   set("QT_NUM_SHEPHERDS", "1");
-  qthread_call_method(shepherd, nullptr, &ret, 0);
-  EXPECT_EQ(ret, 0u);
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  qthread_call_method(seven, nullptr, nullptr, 0);
+  aligned_t word = 0;
+  qthread_empty(&word);
+  qthread_call_method(seven, nullptr, &word, 0);
+  EXPECT_EQ(qthread_feb_status(&word), 1);
+  EXPECT_EQ(word, 7u);
+  syncvar_t var = SYNCVAR_EMPTY_INITIALIZER;
+  qthread_call_method(seven, nullptr, &var, 1 << 2);
+  uint64_t got = 0;
+  EXPECT_EQ(qthread_syncvar_readFF(&got, &var), QTHREAD_SUCCESS);
+  EXPECT_EQ(got, 7u);
+  aligned_t none = 0, sum = 0;
+  const auto add = [](void* into, const void* one) {
+    *static_cast<aligned_t*>(into) += *static_cast<const aligned_t*>(one);
+  };
+  qt_sinc_t* const s = qt_sinc_create(sizeof sum, &none, add, 2);
+  qthread_call_method(seven, nullptr, s, 1 << 3);
+  qthread_call_method(seven, nullptr, s, 1 << 3 | 1 << 2);
+  qt_sinc_wait(s, &sum);
+  EXPECT_EQ(sum, 7u);
+  qt_sinc_destroy(s);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST_F(structures, loops_run_outside_tasks_and_nest) {
 struct adder {
   using acctype = long;
   static constexpr long identity = 0;
-  static void accumulate(long* into, const long* value) { *into += *value; }
+  static void accumulate(long* into, long* value) { *into += *value; }
   long operator()(size_t from, size_t to) const {
     long sum = 0;
     for (; from < to; ++from) sum += static_cast<long>(from);
@@ -166,8 +166,10 @@ TEST_F(structures, accumulation_joins_the_parts_in_order) {
     text out{};
     accum(0, 26, sizeof out, &out, letters, nullptr, join);
     EXPECT_EQ(std::string(out.at, out.length), "abcdefghijklmnopqrstuvwxyz");
-    accum(3, 3, sizeof out, &out, letters, nullptr, join);
+    accum(4, 3, sizeof out, &out, letters, nullptr, join);
     EXPECT_EQ(out.length, 26u);
+    accum(3, 3, sizeof out, &out, letters, nullptr, join);
+    EXPECT_EQ(out.length, 0u);  // what the function says of an empty range
   }
 }
 
@@ -372,7 +374,7 @@ TEST_F(structures, elements_of_every_distribution_are_visited_at_their_shepherd)
       qarray_iter_loop_nb(a, 0, 10, look, nullptr, &done);
       qthread_readFF(nullptr, &done);
       EXPECT_EQ(count, 10);
-      EXPECT_EQ(qarray_elem(a, 200), nullptr);
+      EXPECT_EQ(qarray_elem(a, 201), nullptr);
       EXPECT_EQ(qarray_shepof(a, 200), NO_SHEPHERD);
       qarray_destroy(a);
     }
@@ -446,6 +448,15 @@ TEST_F(structures, arrays_accumulate_and_take_over_a_distribution) {
       },
       nullptr, &sum, sizeof sum, qt_dbl_add_acc);
   EXPECT_EQ(sum, 5'000.0 * 4'999 / 2);
+  // What func overwrites is overwritten: the value that was there is no part of the result.
+  for (int round = 0; round < 2; ++round)
+    qarray_iter_loopaccum(
+        a, 0, 5'000,
+        [](size_t from, size_t to, qarray*, void*, void* ret) {
+          *static_cast<double*>(ret) = static_cast<double>(to - from);
+        },
+        nullptr, &sum, sizeof sum, qt_dbl_add_acc);
+  EXPECT_EQ(sum, 5'000.0);
   qarray_dist_like(dist, like);
   for (size_t i = 0; i < 5'000; i += 100) EXPECT_EQ(qarray_shepof(like, i), qarray_shepof(dist, i));
   qarray_set_shepof(like, 0, static_cast<qthread_shepherd_id_t>(qthread_num_shepherds() - 1));
@@ -476,6 +487,12 @@ TEST_F(structures, every_pair_is_met_once) {
       rows.data(), sizeof(long));
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < m; ++j) ASSERT_EQ(out[i][j], long((i + 1) * (j + 1)));
+  static std::atomic<size_t> without;
+  without = 0;
+  qt_allpairs_output(
+      a, b, [](const void*, const void*, void* to) { without += to == nullptr ? 1 : 0; }, nullptr,
+      0);
+  EXPECT_EQ(without, n * m);
   static std::atomic<long> sum;
   sum = 0;
   qt_allpairs(a, b, [](const void* x, const void* y) {

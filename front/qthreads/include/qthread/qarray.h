@@ -64,7 +64,8 @@ void qarray_iter_loop_nb(qarray *a, size_t const startat, size_t const stopat, q
                          void *arg, aligned_t *ret);
 void qarray_iter_constloop(qarray const *a, size_t const startat, size_t const stopat,
                            qa_cloop_f func, void *arg);
-/* *ret holds the neutral element first. */
+/* *ret becomes what func leaves for the elements, joined by acc; func finds in its value what *ret
+ * held before. Without elements *ret stays. */
 void qarray_iter_loopaccum(qarray *a, size_t const startat, size_t const stopat, qa_loopr_f func,
                            void *arg, void *ret, size_t const retsize, qt_accum_f acc);
 
@@ -78,8 +79,9 @@ void qarray_dist_like(qarray const *ref, qarray *mod);
 /* Takes the caller to the element's shepherd first. */
 void *qarray_elem_migrate(qarray const *a, size_t const index);
 
+/* The address behind the last element too, for index == count. */
 static inline void *qarray_elem_nomigrate(qarray const *a, size_t const index) {
-  if (a == NULL || index >= a->count) return NULL;
+  if (a == NULL || index > a->count) return NULL;
   size_t const segment = index / a->segment_size;
   size_t const inside = index - segment * a->segment_size;
   return a->base_ptr + segment * a->segment_bytes + inside * a->unit_size;

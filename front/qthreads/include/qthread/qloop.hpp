@@ -40,17 +40,13 @@ void qloop_accum_cpp_wrapper(size_t startat, size_t stopat, void *arg, void *ret
   *static_cast<typename T::acctype *>(ret) = (*static_cast<T *>(arg))(startat, stopat);
 }
 
-template <typename T>
-void qloop_accum_cpp_join(void *a, void const *b) {
-  T::accumulate(static_cast<typename T::acctype *>(a), static_cast<typename T::acctype const *>(b));
-}
-
-/* T::accumulate(acctype *into, acctype const *value) joins two; T::identity changes nothing. */
+/* T::accumulate(acctype *into, acctype const *value) joins two, by pointers or by references;
+ * T::identity changes nothing. */
 template <typename T>
 typename T::acctype qt_loopaccum_balance(size_t start, size_t stop, T const &obj) {
   typename T::acctype accumulated(T::identity);
   qt_loopaccum_balance(start, stop, sizeof accumulated, &accumulated, qloop_accum_cpp_wrapper<T>,
-                       &const_cast<T &>(obj), qloop_accum_cpp_join<T>);
+                       &const_cast<T &>(obj), (qt_accum_f)(T::accumulate));
   return accumulated;
 }
 

@@ -159,7 +159,6 @@ int qthread_fork_copyargs_to(qthread_f f, void const *arg, size_t arg_size, sync
 int qthread_fork_syncvar_copyargs(qthread_f f, void const *arg, size_t arg_size, syncvar_t *ret);
 int qthread_fork_syncvar_copyargs_simple(qthread_f f, void const *arg, size_t arg_size,
                                          syncvar_t *ret);
-/* As qthread_fork_copyargs_to. */
 int qthread_fork_copyargs_precond(qthread_f f, void const *arg, size_t arg_size, syncvar_t *ret,
                                   int npreconds, ...);
 
