@@ -18,7 +18,7 @@
 //            asks.
 //   bottom_  one above the newest item.            Written by the owner.
 //   ask_end_ code inlined into programs takes what stands above it only. Owner's own, as barred_.
-//   barred_  the newest item of bar(), or one above it.
+//   barred_  the newest item that inlined code may not take (bar(), insert_below()), or one above.
 //   gate_    serialises what moves split_ and floor_: slow pop, share, force_share, gated claims.
 //            Growth moves neither, so it needs no gate.
 //
@@ -32,7 +32,8 @@
 //       the last item by CAS, and otherwise lowers split_ only to where it finds top_ strictly
 //       below.
 //   I5  a private hole stands below ask_end_, unless it was public when ask_less() came, which
-//       costs time only; an item of bar() stands at barred_ or below, and that is at most ask_end_.
+//       costs time only; an item that inlined code may not take stands at barred_ or below, and
+//       that is at most ask_end_.
 //
 // Why a stalled thief cannot take a wrong item (no ABA)
 //   A thief reads top_ == t, then (S2) split_ > t, then slot t, and its CAS finds top_ == t again.
@@ -136,9 +137,7 @@ class work_deque {
 
   // Owner. The newest item is none that inlined code may take.
   void bar() {
-    const std::int64_t k = bottom_.load_relaxed() - 1;  // own: I2
-    barred_.set(k);
-    ask_up_to(k);
+    bar_at(bottom_.load_relaxed() - 1);  // own: I2
   }
 
   // Owner, after inlined code has asked, or a hole has gone: what is pushed next it may take
@@ -237,9 +236,10 @@ class work_deque {
     return split_.load_relaxed() - top_.load_relaxed();  // hint: a thief may take some
   }
 
-  // Owner. Puts x just below the newest n items. Where fewer than n are private, x goes below all
-  // of the private ones. False: no memory to grow, and nothing changed. Items are hidden from
-  // remaining_hint meanwhile: tell idle workers afterwards, as after a push.
+  // Owner. Puts x, which inlined code may not take, just below the newest n items. Where fewer than
+  // n are private, x goes below all of the private ones. False: no memory to grow, and nothing
+  // changed. Items are hidden from remaining_hint meanwhile: tell idle workers afterwards, as after
+  // a push.
   [[nodiscard]] bool insert_below(T x, std::int64_t n) {
     const std::int64_t b = bottom_.load_relaxed();  // own: I2
     if (b >= limit_.get() && !make_room(b)) return false;
@@ -250,6 +250,7 @@ class work_deque {
     set(k, x);
     if (k <= ask_end_.get()) ask_end_.set(ask_end_.get() + 1);
     if (k <= barred_.get()) barred_.set(barred_.get() + 1);
+    bar_at(k);
     bottom_.store_release(b + 1);  // C2 -> F3
     if (gated) open_gate();
     return true;
@@ -373,6 +374,10 @@ class work_deque {
   }
   WEFT_ALWAYS_INLINE void ask_up_to(std::int64_t k) {
     if (k > ask_end_.get()) ask_end_.set(k);
+  }
+  void bar_at(std::int64_t k) {
+    barred_.set(std::max(barred_.get(), k));
+    ask_up_to(k);
   }
   WEFT_ALWAYS_INLINE void put(std::int64_t b, T item) {
     set(b, item);

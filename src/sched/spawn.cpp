@@ -58,6 +58,7 @@ void publish_parent(worker& w, task* parent, void*) noexcept {
   if (parent->on.get()->home.get() == no_worker) {
     parent->state.raise(flag_in_deque);
     if (w.deque.push(parent)) {
+      w.deque.bar();  // a fork that has begun
       share_with_idle(w, 0);
       return;
     }

@@ -138,6 +138,33 @@ TEST_F(cpp_fork, starts_without_the_exception_that_its_joiner_handles) {
   });
 }
 
+// A fork that ran while its joiner waited, and yielded, stands in a deque as a task that goes on;
+// so does one that a work-first spawn has left, or that gave way to its own children.
+TEST_F(cpp_fork, that_has_begun_is_not_called_again) {
+  for (int way = 0; way < 3; ++way)
+    for (int round = 0; round < scaled(50); ++round) {
+      std::atomic<int> runs{0};
+      auto joiner = weft::spawn([&] {
+        binary_semaphore inside(0);
+        weft::scoped_fork f([&] {
+          ++runs;
+          std::vector<task<void>> children;
+          const int n = way == 2 ? 4 : 1;
+          for (int i = 0; i < n; ++i)
+            children.push_back(weft::spawn({.work_first = way == 1}, [&, i] {
+              if (i == n - 1) inside.release();
+            }));
+          if (way == 0) weft::this_task::yield();
+          for (auto& child : children) child.join();
+        });
+        inside.acquire();
+        f.join();
+      });
+      joiner.join();
+      EXPECT_EQ(runs, 1);
+    }
+}
+
 TEST_F(cpp_fork, is_a_task_of_its_own) {
   weft_slot_t slot = 0;
   static std::atomic<int> destroyed;

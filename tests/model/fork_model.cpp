@@ -263,6 +263,23 @@ struct barred : fork_suite<barred, 2, false, 5> {
   }
 };
 
+// A fork that has begun and comes back beneath a newer one is the library's affair, which resumes
+// it. The newer one is not.
+struct begun : fork_suite<begun, 2, false, 3> {
+  void before() { start(2); }
+  void thread(unsigned who) {
+    if (who == 1) {
+      force_and_steal();
+      return;
+    }
+    fork& back = next();
+    RL_ASSERT(deque->insert_below(&back, 1));
+    const bool in_place = taken_in_place(1);
+    RL_ASSERT(in_place || deque->private_from() > 0);  // else a thief has some
+    RL_ASSERT(!taken_in_place(2));
+  }
+};
+
 template <bool Symmetric>
 bool all_hold() {
   using weft::model::holds;
@@ -305,7 +322,8 @@ void store(void** slot, void* value, int) {
 
 int main() {
   return all_hold<false>() && weft::model::holds<nothing_left>(10000) &&
-                 weft::model::holds<barred>(10000) && all_hold<true>()
+                 weft::model::holds<barred>(10000) && weft::model::holds<begun>(10000) &&
+                 all_hold<true>()
              ? 0
              : 1;
 }
