@@ -57,6 +57,18 @@ void evacuate(worker& w) noexcept {
   }
   take_leavable(w.woken, all);
   take_leavable(w.yielded, all);
+  // Where the deque could not grow, what yielded behind its children is here though it may leave.
+  for (auto* at = &w.behind; at->get() != nullptr;) {
+    behind_children_entry* const entry = at->get();
+    task* const t = entry->yielder.get();
+    if (t->on.get()->home.get() != no_worker) {
+      at = &entry->next;
+      continue;
+    }
+    at->set(entry->next.get());
+    t->next.set(nullptr);
+    append(all, {t, t});
+  }
   if (all.first != nullptr) send_anywhere(&w, all.first, all.last);
   hand_shared_to_heir(w.herd);  // what this worker has shown there before
 }

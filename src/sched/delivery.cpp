@@ -3,6 +3,8 @@
 #include "sched/delivery.hpp"
 
 #include "arch/cpu.hpp"
+#include "sched/ready.hpp"
+#include "sched/watch.hpp"
 #include "sched/worker.hpp"
 
 namespace weft::rt {
@@ -57,7 +59,11 @@ task* close_slot(worker& w) noexcept {
   w.slot_open.set(false);
   if (!w.slot.close()) return nullptr;
   w.expects_more.set(true);
-  return unpack_delivery(w);
+  task* const t = unpack_delivery(w);
+  if (!stays_uncounted(w) || t->on.get() != nullptr || t->state.flags() != 0) [[likely]]
+    return t;
+  send_anywhere(&w, t, t);  // it takes nothing that others may run
+  return nullptr;
 }
 
 task* unpack_delivery(worker& w) noexcept {

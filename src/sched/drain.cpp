@@ -2,14 +2,16 @@
 // Waiting until nothing is runnable anywhere.
 //
 // Nothing is runnable when all workers are idle and every queue is empty, read twice with no worker
-// having risen in between (a double collect), and no task runs outside. Who drains announces
-// itself, then asks; a worker counts itself idle, then looks for the announcement: one of them sees
-// both.
+// having risen in between (a double collect), no worker naps within a yield, and no task runs
+// outside. Who drains announces itself, then asks; a worker counts itself idle, then looks for the
+// announcement: one of them sees both.
 //
 // Orders
 //   W1 -> W2   the announcement is seen by the worker that answers it
 //   W3 -> W4   the answer to a guest
 //   W7 -> W6   a worker that rises says so before it takes anything
+//   N1 -> N2   who naps says so before it counts as idle
+//   N3 -> N2   ... and ceases to after it has risen
 //   W7 <> W6   it says so, fence, takes; the double collect reads the queues, fence, asks who rose
 //   W1 <> W5   announce, fence, read the census; count oneself idle, barrier, read the announcement
 #include "sched/drain.hpp"
@@ -61,9 +63,14 @@ bool any_outside() noexcept {
          0;  // hint: a worker that lets one go out is idle afterwards
 }
 
+bool any_napping() noexcept {
+  return the().napping.load_acquire() != 0;  // N2 <- N1, N3
+}
+
+// A nap that all_idle() counted either shows, or is over: then its rise does.
 bool nothing_runnable() noexcept {
   const uint64_t before = all_rises();
-  if (!all_idle() || any_outside() || !all_empty()) return false;
+  if (!all_idle() || any_napping() || any_outside() || !all_empty()) return false;
   fence_seq_cst();  // W6 <> W7
   return all_rises() == before && all_idle() && !any_outside();
 }

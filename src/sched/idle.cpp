@@ -11,6 +11,7 @@
 //      timer that this worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
+//   N1, N3 -> N2   drain.cpp
 //   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <>
 //                                       K2 is O1 <> O2
 #include "sched/idle.hpp"
@@ -201,6 +202,12 @@ task* search_or_sleep(worker& w) noexcept {
   }
 }
 
+// It may have been called for a task of its shepherd, and has found something else.
+void pass_on_call(const worker& w) noexcept {
+  if (!w.disabled.get() && (w.herd.placed.held() & ~place_queue::to_all) != 0)
+    call_for_placed(w.herd, w.index - w.herd.first + 1);
+}
+
 // Up to 50 us or until called, where no claim may reach it.
 void nap_uncounted(worker& w) noexcept {
   w.wake.watch_uncounted();
@@ -225,6 +232,7 @@ task* find_work(worker& w) noexcept {
   if (w.timers.hidden()) show_timers(w);
   if (!w.disabled.get() && (w.herd.placed.held() & place_queue::of_level(level::high)) != 0)
     ring_own_bell(w);
+  pass_on_call(w);
   if (w.schedulers.get() != nullptr && !w.disabled.get()) call_other_servers(w);
   return t;
 }
@@ -236,12 +244,15 @@ task* nap(worker& w) noexcept {
     return nullptr;
   }
   if (any_work(w)) return force_owners(w);
+  (void)the().napping.add_seq_cst(1);  // N1 -> N2: before it counts as idle
   the().census.becomes_searcher();
   become_idle(w);
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
   leave_idle(w, false);
+  (void)the().napping.add_seq_cst(UINT32_MAX);  // N3 -> N2: after its rise
+  pass_on_call(w);
   return end_search(w, nullptr);
 }
 

@@ -99,7 +99,9 @@ constexpr int turns_for_child = 2;
 
 bool give_way_until_done(worker*& w, const task& child) noexcept {
   for (int i = 0; i < turns_for_child; ++i) {
-    if (child.has(flag_pinned | flag_placed) || !w->deque.has_private() ||
+    // What would run before the newest: the joiner, beneath it, would have to wait for all of that.
+    const bool others = !w->woken.empty() || !w->offered.empty() || !w->mail.empty();
+    if (others || child.has(flag_pinned | flag_placed) || !w->deque.has_private() ||
         is_placed(w->on.get()->home.get()) || give_way_to_newest(*w) != 0)
       return false;
     w = self();

@@ -36,6 +36,7 @@ task* oldest_fresh(worker& w) noexcept {
   w.fresh_passed.set(passed);
   if (passed < fresh_patience) return nullptr;
   w.fresh_passed.set(0);
+  w.behind_passed.set(fresh_patience);  // what went before this one went before those as well
   if (!w.deque.has_public()) w.deque.share();
   task* t = nullptr;
   return w.deque.steal(t) == steal_result::taken ? out_of_deque(t) : nullptr;
@@ -157,7 +158,7 @@ task* take_served(worker& w) noexcept {
 
 // What a worker takes that takes nothing from others.
 task* look_alone(worker& w) noexcept {
-  task* t = w.herd.placed.take(place_queue::any & ~place_queue::to_all);
+  task* t = w.herd.placed.take(place_queue::any);
   if (t == nullptr)
     (void)any_shepherd_near(w.herd, [&](shepherd& s) {
       t = take_shared(w, s);

@@ -210,7 +210,7 @@ bool is_gone(const worker& w) noexcept {
 bool try_bind_to(worker& w, const worker* by) noexcept {
   bind_to(w, by);
   if (!is_gone(w)) return true;
-  unbind_from(w);
+  withdraw_from(w);
   return false;
 }
 

@@ -90,6 +90,7 @@ task* await_turn(worker& w) noexcept {
 task* force_one(worker& w, worker& v) noexcept {
   if (v.deque.has_private()) {
     if (task* t = await_turn(w)) return t;
+    if (stays_uncounted(w)) return nullptr;  // since it looked while it waited
     if (v.deque.force_share(process_barrier)) {
       count_one(w.forced_shares);
       if (task* t = steal_from(w, v)) return t;
@@ -98,6 +99,7 @@ task* force_one(worker& w, worker& v) noexcept {
   for (ready_queue* from : {&v.woken, &v.yielded}) {
     if (from->leavable() == 0) continue;
     if (task* t = await_turn(w)) return t;
+    if (stays_uncounted(w)) return nullptr;
     if (task* t = keep(w, from->visit(process_barrier))) return t;
   }
   return nullptr;
@@ -152,7 +154,7 @@ task* force_owners(worker& w) noexcept {
   task* t = nullptr;
   (void)any_worker_near(w.herd, w.index - w.herd.first + 1, [&](worker& v) {
     if (&v != &w) t = force_one(w, v);
-    return t != nullptr;
+    return t != nullptr || stays_uncounted(w);
   });
   return t;
 }

@@ -588,6 +588,19 @@ TEST_F(pool_among, all_servers_are_called_for_a_burst) {
   }
 }
 
+TEST_P(pools_of_each, workers_that_are_alone_run_what_has_a_priority_and_no_place) {
+  const uint32_t workers = GetParam();
+  for (uint32_t w = 0; w < workers; ++w) {
+    const std::vector<weft_pool_t> one{make_pool()};
+    weft_scheduler_config_t config = over(one);
+    config.flags = WEFT_SCHEDULER_ALONE;
+    EXPECT_EQ(weft_worker_set_scheduler(w, make_scheduler(config)), 0);
+  }
+  auto nothing = [] {};
+  for (const uint32_t level : {WEFT_SPAWN_LOW, WEFT_SPAWN_HIGH})
+    for (int i = 0; i < 10; ++i) join(spawn(nothing, with_flags(level)));
+}
+
 TEST_P(pools_of_each, workers_that_are_alone_steal_nothing) {
   // Shared nothing: each worker a private pool, whose tasks spawn there and wait there.
   struct cell {

@@ -212,6 +212,27 @@ TEST(runtime_stop, tasks_that_it_still_runs_find_everything_as_before) {
   EXPECT_EQ(words.refused, -EALREADY);
 }
 
+TEST(runtime_stop, waits_for_a_task_that_polls_until_a_thread_tells_it) {
+  for (const uint32_t workers : {1u, 2u}) {
+    const weft_config_t c = config_of(workers);
+    ASSERT_EQ(weft_start(&c), 0);
+    std::atomic<bool> told{false};
+    std::atomic<bool> ended{false};
+    auto polls = [&] {
+      while (!told) weft_task_yield();
+      ended = true;
+    };
+    ASSERT_EQ(weft_task_detach(spawn(polls)), 0);
+    std::thread tells([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      told = true;
+    });
+    EXPECT_EQ(weft_stop(), 0);
+    EXPECT_TRUE(ended);
+    tells.join();
+  }
+}
+
 TEST(runtime_stop, counts_the_stacks_of_tasks_that_nobody_can_wake) {
   weft_config_t c = config_of(2);
   ASSERT_EQ(weft_start(&c), 0);
