@@ -119,6 +119,16 @@ WEFT_API int weft_channel_close(weft_channel_t channel);
 /// Source:  as len in Go.
 WEFT_API size_t weft_channel_length(weft_channel_t channel);
 
+/// Whether somebody waits to send to a channel or to receive from it: then it cannot be destroyed.
+/// Tasks that weft_stop has abandoned wait for ever.
+/// @param channel  the channel, or NULL
+/// @return 1 or 0; others may change it meanwhile
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  docs/design/0010-channels.md.
+WEFT_API int weft_channel_is_waited_for(weft_channel_t channel);
+
 /// The number of values that may lie in a channel's buffer.
 /// @param channel  the channel, or NULL
 /// @return what weft_channel_create was told; 0 for NULL

@@ -70,6 +70,10 @@ int weft_channel_close(weft_channel_t channel) {
   return channel != nullptr ? from_handle(channel)->close() : -EINVAL;
 }
 
+int weft_channel_is_waited_for(weft_channel_t channel) {
+  return channel != nullptr && from_handle(channel)->is_waited_for() ? 1 : 0;
+}
+
 size_t weft_channel_length(weft_channel_t channel) {
   return channel != nullptr ? from_handle(channel)->length() : 0;
 }

@@ -52,7 +52,6 @@ void begin_child() noexcept {
   std::construct_at(&starting);  // perhaps somebody held it
   os::release_process();
   uninstall_overflow_reporter();
-  fd_forget();
   topo::forget_machine();
   forget_following();
   abandon_runtime();

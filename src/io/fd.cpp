@@ -77,6 +77,12 @@ void drop_places() noexcept {
 // --- the poller ---------------------------------------------------------------------------------
 
 constinit std::mutex starting;
+void forget_all() noexcept;
+// Forks are told of it before it is first taken.
+std::mutex& known_starting() noexcept {
+  [[maybe_unused]] static const bool told = os::at_fork_in_child(forget_all);
+  return starting;
+}
 constinit atomic<uint32_t> runs{0};
 os::fd_events set;
 // Never destroyed: the process may end without a stop, while it runs.
@@ -164,7 +170,7 @@ void poll_for_all(void*) noexcept {
 // 0, -EMFILE, -ENFILE, -ENOMEM, -EAGAIN.
 int start_poller() noexcept {
   if (runs.load_acquire() != 0) return 0;  // R2 <- R1
-  const std::lock_guard held(starting);
+  const std::lock_guard held(known_starting());
   if (runs.load_acquire() != 0) return 0;  // R2 <- R1
   if (const int failed = set.open(); failed != 0) return failed;
   constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
@@ -209,7 +215,7 @@ constinit atomic<uint32_t> outside{0};
 class stay_outside {
  public:
   stay_outside() noexcept {
-    const std::lock_guard held(starting);
+    const std::lock_guard held(known_starting());
     inside_ = running();
     if (inside_) outside.add_relaxed(1);  // count: under `starting`
   }
@@ -290,6 +296,19 @@ int close_place(int fd) noexcept {
   return failed;
 }
 
+// In the child of a fork, whose threads are gone.
+void forget_all() noexcept {
+  new (&starting) std::mutex;
+  outside.store_relaxed(0);     // init: one thread
+  set.close();                  // also where the parent was about to run its poller
+  new (&thread) os::os_thread;  // the parent's
+  // The places' locks may be held by threads that are not here, and their waiters wait in the
+  // parent.
+  for (atomic<chunk*>& each : chunks)
+    each.store_relaxed(nullptr);  // own: one thread; the memory stays
+  runs.store_release(0);          // R1 -> R2
+}
+
 }  // namespace
 
 int fd_try_wait(int fd, uint32_t events) noexcept {
@@ -328,7 +347,7 @@ int fd_close(int fd) noexcept {
 }
 
 void fd_stop() noexcept {
-  starting.lock();  // who comes later finds that Weft does not run
+  known_starting().lock();  // who comes later finds that Weft does not run
   starting.unlock();
   for (unsigned spun = 0; outside.load_acquire() != 0; ++spun) {  // S2 <- S1
     tell_all_outside();
@@ -341,18 +360,6 @@ void fd_stop() noexcept {
     runs.store_release(0);  // R1 -> R2
   }
   drop_places();
-}
-
-void fd_forget() noexcept {
-  new (&starting) std::mutex;
-  outside.store_relaxed(0);     // init: one thread
-  set.close();                  // also where the parent was about to run its poller
-  new (&thread) os::os_thread;  // the parent's
-  // The places' locks may be held by threads that are not here, and their waiters wait in the
-  // parent.
-  for (atomic<chunk*>& each : chunks)
-    each.store_relaxed(nullptr);  // own: one thread; the memory stays
-  runs.store_release(0);          // R1 -> R2
 }
 
 }  // namespace weft::rt

@@ -38,9 +38,7 @@ extern const select_ops fd_case;
 // what has the number then. 0 or what close(2) said.
 int fd_close(int fd) noexcept;
 
-// For boot/: after the last task has run, when Weft does not run any more; and in the child of a
-// fork, whose threads are gone.
+// For boot/: after the last task has run, when Weft does not run any more.
 void fd_stop() noexcept;
-void fd_forget() noexcept;
 
 }  // namespace weft::rt

@@ -55,6 +55,7 @@ namespace weft::rt {
 
 // Env: what the table borrows.
 //   uint64_t hash(uintptr_t line)           void pause(unsigned spun)
+//   bool prepare()                          before anything else; false: no memory
 //   void* reserve(bytes), null: no space    void discard(void*, bytes): zeros from now on
 //   void* take(bytes), void give(void*, bytes)
 //   bool gone(uintptr_t line)               whether that memory is mapped no more
@@ -427,6 +428,7 @@ class word_table {
   }
 
   WEFT_COLD bool make() noexcept {
+    if (!Env::prepare()) return false;
     lock_resizing();
     if (shape_.load_relaxed() == 0) {  // via: G2
       for (uint64_t n = Env::most_buckets; buckets_.get() == nullptr && n >= Env::least_buckets;
@@ -626,11 +628,15 @@ class word_table {
   }
 
   void grow(unsigned steps) noexcept {
-    more_line* spare = spare_line();  // see split()
-    if (spare == nullptr) return;
-    spare->next = nullptr;
-    for (; steps > 0 && count_in(shape_.load_relaxed()) < most_.get(); --steps)  // via: G2
+    more_line* spare = nullptr;
+    for (; steps > 0 && count_in(shape_.load_relaxed()) < most_.get(); --steps) {  // via: G2
+      if (spare == nullptr) {                                                      // see split()
+        spare = spare_line();
+        if (spare == nullptr) return;
+        spare->next = nullptr;
+      }
       spare = split(spare);
+    }
     while (spare != nullptr) {
       more_line* next = spare->next;
       Env::give(spare, sizeof *spare);

@@ -13,22 +13,32 @@
 #include "sched/serving.hpp"
 #include "sched/switch.hpp"
 #include "sched/takers.hpp"
-#include "sched/waiting.hpp"
 
 namespace weft::rt {
 
+namespace {
+
+// What the task goes on as is a thread, which leaves the scopes of cancellers that it entered.
+void keep_scopes(const task* t) noexcept {
+  if (t != nullptr && t->has(flag_cancellable) && !t->has(flag_main))
+    set_thread_scopes(t->extra.load_relaxed()->scopes);  // own: one thread
+}
+
+}  // namespace
+
 void abandon_runtime() noexcept {
   if (const worker* w = self()) {
+    keep_scopes(w->current.get());
     // Whoever returns on this stack first must not find a loop or a joiner beneath it.
     for (task* t = w->current.get(); t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
     set_self(nullptr);
   }
   if (const outside_flow* flow = thread_outside()) {
+    keep_scopes(flow->runs);
     for (task* t = flow->runs; t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
     set_thread_outside(nullptr);
   }
   set_running(false);
-  thread_waits::forget_all();
   forget_name_lock();
   forget_presence_lock();
   abandon_schedulers();

@@ -154,7 +154,7 @@ void leave_word(weft_case_t& c) noexcept { word_leave(word_of(c), waiter_of<word
 template <word_want Want>
 bool finish_word(weft_case_t& c) noexcept {
   c.result = 0;
-  if (wants_value(Want) && c.into != nullptr) *place_for(c) = waiter_of<word_waiter>(c).value;
+  if (wants_value(Want)) give_read(waiter_of<word_waiter>(c).value, word_of(c), place_for(c));
   return true;
 }
 

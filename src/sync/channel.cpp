@@ -42,12 +42,17 @@ channel* channel::make(std::size_t element_bytes, std::size_t capacity) noexcept
       channel(element_bytes, capacity, static_cast<std::byte*>(memory) + sizeof(channel));
 }
 
-bool channel::destroy() noexcept {
+bool channel::is_waited_for() noexcept {
   lock().lock();
-  const bool waited_for = !senders().empty() || !receivers().empty();
+  const bool somebody = !senders().empty() || !receivers().empty();
   lock().unlock();
-  if (!waited_for) raw_free(this, bytes_of(element_bytes(), capacity()));
-  return !waited_for;
+  return somebody;
+}
+
+bool channel::destroy() noexcept {
+  if (is_waited_for()) return false;
+  raw_free(this, bytes_of(element_bytes(), capacity()));
+  return true;
 }
 
 int channel::send(const void* value, int64_t deadline_ns, void* site) noexcept {

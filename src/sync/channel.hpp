@@ -20,6 +20,8 @@ class alignas(line_bytes) channel : public channel_core<wait> {
  public:
   // Null: no memory.
   static channel* make(std::size_t element_bytes, std::size_t capacity) noexcept;
+  // Others may change it meanwhile.
+  bool is_waited_for() noexcept;
   // False: somebody waits here; nothing happened.
   [[nodiscard]] bool destroy() noexcept;
 

@@ -16,15 +16,12 @@
 
 namespace weft::rt {
 
-void* word_env::reserve(std::size_t bytes) noexcept {
-  void* p = os::reserve(bytes);
-  // Once, with the first that succeeds. Who stood in a bucket does not exist in the child.
-  if (p != nullptr && !os::at_fork_in_child(words_forget_all)) {
-    os::release(p, bytes);
-    p = nullptr;
-  }
-  return p;
+// Who stood in a bucket, or made the table, does not exist in the child.
+bool word_env::prepare() noexcept {
+  static const bool told = os::at_fork_in_child(words_forget_all);
+  return told;
 }
+void* word_env::reserve(std::size_t bytes) noexcept { return os::reserve(bytes); }
 void word_env::discard(void* p, std::size_t bytes) noexcept {
   const std::size_t page = os::page_bytes();
   // A table's page may be smaller than the system's; then its buckets stay in memory.
@@ -365,9 +362,9 @@ int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
   task* const reader = serve_caller(word, value);
   const auto put = [&](words_table::held& h) {
     word_group& g = p.group;
-    // It is named in its own group, or in a waiter's.
-    if (!p.named || g.producer != &p || !g.readers.empty() || !g.writers.empty() || !g.turn.empty())
-        [[unlikely]]
+    // It is named in its own group, or in a waiter's; or was, by the parent of this process.
+    if (!p.named || !words_table::may_be_noted(h, key) || g.producer != &p || !g.readers.empty() ||
+        !g.writers.empty() || !g.turn.empty()) [[unlikely]]
       return false;
     words_table::remove_note(h, g, key);
     p.named = false;

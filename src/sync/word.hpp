@@ -38,6 +38,7 @@ struct word_env {
     return mixed >> 40 ^ mixed >> 20;
   }
   static void pause(unsigned spun) noexcept { spin_in_crowd(spun); }
+  static bool prepare() noexcept;
   static void* reserve(std::size_t bytes) noexcept;
   static void discard(void* p, std::size_t bytes) noexcept;
   static void* take(std::size_t bytes) noexcept;

@@ -268,9 +268,13 @@ int word_fills(Cell& c, const uint64_t* value, word_producer* p) noexcept {
   c.lock();
   word_group* g = find_group(c);
   if (p != nullptr && p->named) {
-    drop_producer(*g);
-    settle_group(c.held(), *g);
-    g = find_group(c);
+    if (g != nullptr) {
+      drop_producer(*g);
+      settle_group(c.held(), *g);
+      g = find_group(c);
+    } else {
+      p->named = false;  // in a child of fork() there is no group any more
+    }
   }
   if (value != nullptr) c.put(*value);
   if (c.empty()) serve_full(c, g, out);

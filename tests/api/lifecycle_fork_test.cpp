@@ -3,6 +3,7 @@
 // do. WEFT_TEST_AT_WORKERS
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <thread>
 
 #include "children.hpp"
@@ -95,6 +96,17 @@ TEST(lifecycle_fork_stopped, before_the_first_start_and_after_a_stop) {
   ASSERT_EQ(weft_start(nullptr), 0);
   ASSERT_EQ(weft_stop(), 0);
   forks_for_all_deeds();
+}
+
+TEST(lifecycle_fork_stopped, threads_that_wait_in_the_parent_do_not_wait_in_the_child) {
+  weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+  std::thread waits([&] { EXPECT_EQ(weft_semaphore_wait(&never), 0); });
+  const int nowhere = open("/dev/null", O_WRONLY);
+  EXPECT_TRUE(compute_until([&] { return weft_report_waiting(nowhere) == 1; }));
+  EXPECT_EQ(end_of_child([&] { _exit(weft_report_waiting(nowhere) == 0 ? 42 : 1); }), "exit 42");
+  EXPECT_EQ(weft_semaphore_post(&never, 1), 0);
+  waits.join();
+  close(nowhere);
 }
 
 // Handlers of the program's own that hold a mutex over a fork: registered before those of Weft, so
@@ -208,6 +220,48 @@ TEST_F(lifecycle_fork, the_child_ends_so_even_if_it_runs_a_runtime_of_its_own) {
       child_returns();
       if (!fib_is_right()) _exit(1);
     });
+  };
+  join(spawn(forks));
+  EXPECT_EQ(end, "exit 42");
+  end.clear();
+  run_from_loop(forks);
+  EXPECT_EQ(end, "exit 42");
+}
+
+TEST_F(lifecycle_fork, the_child_ends_so_where_the_task_was_to_fill_a_word) {
+  struct filler {
+    uint64_t word = 0;
+    weft_producer_t producer{};
+    std::string end;
+  };
+  static const auto fills = [](void* arg) -> void* {
+    auto* f = static_cast<filler*>(arg);
+    std::string end = end_of_child(child_returns);
+    if (end != "the child went on") f->end = end;
+    return weft_word_produce(&f->word, &f->producer, 7) == 0 ? f : nullptr;
+  };
+  filler f;
+  ASSERT_EQ(weft_task_spawn_producer(fills, &f, nullptr, &f.word, &f.producer), 0);
+  uint64_t value = 0;
+  EXPECT_EQ(weft_word_read_ff(&f.word, &value), 0);
+  EXPECT_EQ(value, 7u);
+  EXPECT_EQ(f.end, "exit 42");
+}
+
+TEST_F(lifecycle_fork, the_child_leaves_the_scopes_of_cancellers_that_its_task_is_in) {
+  std::string end;
+  auto forks = [&end] {
+    weft_cancel_t c = WEFT_CANCEL_INIT;
+    weft_cancel_scope_t outer;
+    weft_cancel_scope_t inner;
+    EXPECT_EQ(weft_cancel_enter(&c, &outer), 0);
+    EXPECT_EQ(weft_cancel_enter(nullptr, &inner), 0);
+    bool is_child = false;
+    const std::string told = end_of_child([&] { is_child = true; });
+    const bool left = weft_cancel_leave(&inner) == 0 && weft_cancel_leave(&outer) == 0;
+    if (is_child) _exit(left ? 42 : 1);
+    end = told;
+    EXPECT_TRUE(left);
   };
   join(spawn(forks));
   EXPECT_EQ(end, "exit 42");

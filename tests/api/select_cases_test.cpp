@@ -405,6 +405,29 @@ TEST(select_cases, an_error_of_a_future_is_its_result) {
   EXPECT_EQ(one.result, -EBUSY);
 }
 
+// The word may be another's by the time that the flow runs.
+TEST(select_cases, read_into_the_word_itself_leaves_it_as_it_is) {
+  const runtime weft(1);
+  uint64_t word = 1;
+  EXPECT_EQ(weft_word_empty(&word), 0);
+  bool read = false;
+  auto reads = [&] {
+    weft_case_t c = weft_case_read_fe(&word, &word);
+    EXPECT_EQ(weft_case_select(&c, 1), 0);
+    EXPECT_EQ(c.result, 0);
+    read = true;
+  };
+  const weft_task_t t = spawn(reads);
+  weft_task_yield();  // it waits
+  EXPECT_EQ(weft_word_write_ef(&word, 5), 0);
+  EXPECT_EQ(weft_word_write_ef(&word, 6), 0);
+  EXPECT_FALSE(read);
+  join(t);
+  uint64_t value = 0;
+  EXPECT_EQ(weft_word_read_ff(&word, &value), 0);
+  EXPECT_EQ(value, 6u);
+}
+
 TEST(select_cases, threads_outside_may_name_all_but_descriptors) {
   weft_semaphore_t s = WEFT_SEMAPHORE_INIT(0);
   weft_mutex_t m = WEFT_MUTEX_INIT;

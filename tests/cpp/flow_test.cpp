@@ -138,6 +138,25 @@ TEST(cpp_channel_alone, is_destroyed_after_a_stop_though_a_task_wanted_to_receiv
   EXPECT_TRUE(child.exited_with(42)) << child.status << child.errors;
 }
 
+TEST(cpp_channel_alone, is_destroyed_after_a_stop_though_a_task_wanted_to_send) {
+  for (const size_t capacity : {size_t{0}, size_t{2}}) {
+    const outcome child = in_child([&] {
+      if (weft_start(nullptr) != 0) _exit(1);
+      {
+        channel<std::string> full(capacity);
+        std::atomic<size_t> sent{0};
+        weft::spawn_detached([&] {
+          while (full.send("more")) ++sent;
+        });
+        if (!yield_until([&] { return sent == capacity; })) _exit(2);
+        if (weft_stop() != 1) _exit(3);
+      }
+      _exit(42);
+    });
+    EXPECT_TRUE(child.exited_with(42)) << capacity << child.status << child.errors;
+  }
+}
+
 TEST_F(cpp_channel, is_received_from_by_time) {
   channel<int> none;
   int got = 7;

@@ -147,6 +147,27 @@ TEST_F(cpp_lock, condition_any_waits_with_any_lock) {
   EXPECT_TRUE(held.owns_lock());
 }
 
+TEST_F(cpp_lock, condition_any_waits_for_nothing_with_a_lock_that_is_not_held) {
+  mutex m;
+  condition_variable_any changed;
+  {
+    std::unique_lock held(m, std::defer_lock);
+    EXPECT_THROW(changed.wait(held), std::system_error);
+  }
+  std::atomic<bool> told{false};
+  auto waits = weft::spawn([&] {
+    std::unique_lock held(m);
+    changed.wait(held, [&] { return told.load(); });
+  });
+  weft::this_task::yield();
+  {
+    const std::lock_guard held(m);
+    told = true;
+  }
+  changed.notify_one();
+  waits.join();
+}
+
 TEST_F(cpp_lock, condition_any_passes_a_token_round) {
   mutex m;
   condition_variable_any turn;

@@ -158,6 +158,36 @@ TEST(par, reduces_with_any_operator) {
     }
 }
 
+// Who moves a value into an operator that throws has it no more.
+TEST(par, a_reduction_gives_no_value_to_its_operator_that_was_moved_away) {
+  using box = std::unique_ptr<int>;
+  std::atomic<int> empty{0};
+  for (int round = 0; round < (sanitized ? 5 : 50); ++round) {
+    std::atomic<int> joined{0};
+    const auto join = [&](box a, box b) {
+      if (a == nullptr || b == nullptr) {
+        ++empty;
+        return std::make_unique<int>(0);
+      }
+      if (++joined > 10'000) throw std::runtime_error("enough");
+      return std::make_unique<int>(*a + *b);
+    };
+    struct copied : box {  // a value to begin with is copied
+      copied() : box(std::make_unique<int>(0)) {}
+      copied(const copied& other) : box(std::make_unique<int>(*other)) {}
+      copied(copied&&) = default;
+      copied& operator=(copied&&) = default;
+      explicit copied(box b) : box(std::move(b)) {}
+    };
+    const auto with = [&](copied a, copied b) {
+      return copied(join(std::move(static_cast<box&>(a)), std::move(static_cast<box&>(b))));
+    };
+    EXPECT_THROW(par::reduce(0, 10'000, copied(), with, [](int) { return copied(); }),
+                 std::runtime_error);
+  }
+  EXPECT_EQ(empty, 0);
+}
+
 TEST(par, reduces_in_order_with_operators_that_do_not_commute) {
   for (const auto s : schedules)
     for (const size_t n : {0, 1, 26, 3000}) {

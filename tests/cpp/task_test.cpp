@@ -177,6 +177,29 @@ TEST(cpp_task_alone, ends_after_weft_has_stopped) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
+// Its stop would call back on the stack of a task that is not there any more.
+TEST(cpp_task_alone, ends_after_a_stop_has_abandoned_it_where_it_waited_for_a_stop) {
+  const outcome child = in_child([] {
+    if (weft_start(nullptr) != 0) _exit(1);
+    {
+      binary_semaphore never(0);
+      std::atomic<int> waiting{0};
+      const std::function<void(std::stop_token)> waits = [&](const std::stop_token& stop) {
+        const stop_scope in(stop);
+        ++waiting;
+        never.acquire();
+      };
+      const task<void> t = weft::spawn(waits);
+      group all;
+      all.spawn(waits);
+      if (!yield_until([&] { return waiting == 2; })) _exit(2);
+      if (weft_stop() != 2) _exit(3);
+    }
+    _exit(42);
+  });
+  EXPECT_TRUE(child.exited_with(42)) << child.status << child.errors;
+}
+
 TEST_F(cpp_task, waits_until_the_ends_of_any_clock) {
   binary_semaphore s(0);
   using std::chrono::system_clock;

@@ -10,6 +10,7 @@ namespace {
 struct model_env {
   static std::uint64_t hash(std::uintptr_t line) { return line; }
   static void pause(unsigned spun) { weft::model::pause(spun); }
+  static bool prepare() { return true; }
   static void* reserve(std::size_t bytes);
   static void discard(void* p, std::size_t bytes);
   static void* take(std::size_t bytes) { return std::malloc(bytes); }

@@ -94,14 +94,13 @@ class channel {
   }
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
-  // Nobody may use it any more. What is left in it is destroyed. One from which tasks wanted to
-  // receive when weft_stop abandoned them is left as it is.
+  // Nobody may use it any more. What is left in it is destroyed. One at which tasks waited when
+  // weft_stop abandoned them is left as it is; once Weft was started anew it cannot be destroyed.
   ~channel() {
+    if (weft_worker_count() == 0 && weft_channel_is_waited_for(channel_) != 0) return;
     while (drop_one()) {
     }
-    const int result = weft_channel_destroy(channel_);
-    if (result == -EBUSY && weft_worker_count() == 0) return;
-    detail::must_not_fail(result, "weft::~channel");
+    detail::must_not_fail(weft_channel_destroy(channel_), "weft::~channel");
   }
 
   // False: the channel is closed, and the value is gone.

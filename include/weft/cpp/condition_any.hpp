@@ -127,10 +127,18 @@ class condition_variable_any {
     return true;
   }
 
-  // Gives the lock up, and has it again at the end, after an exception too.
+  // Gives the lock up, and has it again at the end, after an exception too. Where it cannot be
+  // given up, nobody waits.
   template <class Lock>
   struct unlocked {
-    explicit unlocked(Lock& l) : lock(l) { lock.unlock(); }
+    unlocked(Lock& l, condition_variable_any& c, waiter& w) : lock(l) {
+      try {
+        lock.unlock();
+      } catch (...) {
+        (void)c.withdraw(w);
+        throw;
+      }
+    }
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
     ~unlocked() {
@@ -149,7 +157,7 @@ class condition_variable_any {
       const detail::spin_lock::held inside(lock_);
       add(me);
     }
-    const unlocked<Lock> meanwhile(lock);
+    const unlocked<Lock> meanwhile(lock, *this, me);
     const int result =
         stop.stop_requested() ? -ECANCELED : weft_semaphore_wait_until(&me.woken, deadline);
     if (result == 0) return 0;

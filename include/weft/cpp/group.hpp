@@ -35,7 +35,7 @@ class group {
   group& operator=(const group&) = delete;
   // Cancels, and waits. Who wants all to run calls wait() before. After weft_stop as ~task.
   ~group() {
-    cancel();
+    if (weft_worker_count() != 0) cancel();
     finish();
   }
 

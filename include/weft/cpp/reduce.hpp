@@ -52,6 +52,7 @@ template <index I, class T, class Op, class F>
 T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
   T total = identity;
   weft::mutex merging;
+  bool broken = false;  // under `merging`: op has thrown there, and what it took is gone
   share(
       detail::length_of(begin, end),
       [&](member& me) {
@@ -69,7 +70,9 @@ T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
         });
         const cancel_shield loops_are_not_cancelled;
         const std::lock_guard held(merging);
+        if (std::exchange(broken, true)) return;
         total = with(std::move(total), std::move(mine));
+        broken = false;
       },
       h);
   return total;
@@ -187,6 +190,7 @@ template <index I, class T, class Op, class F>
 void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F f,
                    const how& h = by_default) {
   weft::mutex merging;
+  bool broken = false;  // as in reduce()
   share(
       detail::length_of(begin, end),
       [&](member& me) {
@@ -201,7 +205,9 @@ void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F 
         });
         const cancel_shield loops_are_not_cancelled;
         const std::lock_guard held(merging);
+        if (std::exchange(broken, true)) return;
         for (size_t p = 0; p < places; ++p) bins[p] = op(std::move(bins[p]), std::move(mine[p]));
+        broken = false;
       },
       h);
 }

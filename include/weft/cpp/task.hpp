@@ -242,7 +242,8 @@ class [[nodiscard]] task {
   }
   void end() noexcept {
     if (packet_ == nullptr) return;
-    packet_->stop.request_stop();
+    // Who waits for it in a task that weft_stop abandoned, or in the parent, is not there any more.
+    if (weft_worker_count() != 0) packet_->stop.request_stop();
     if (packet_->handle != nullptr) {
       const int result = weft_task_join(packet_->handle, nullptr);
       // After a weft_stop, or in a child of fork(), nothing runs any more.

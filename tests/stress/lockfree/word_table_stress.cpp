@@ -19,6 +19,7 @@ struct stress_env {
     return mixed >> 40 ^ mixed >> 20;
   }
   static void pause(unsigned spun) noexcept { test::pause(spun); }
+  static bool prepare() noexcept { return true; }
   static void* reserve(std::size_t bytes) noexcept { return os::reserve(bytes); }
   static void discard(void* p, std::size_t bytes) noexcept { os::discard(p, bytes); }
   static void* take(std::size_t bytes) noexcept { return std::malloc(bytes); }

@@ -22,6 +22,7 @@ struct test_env {
     return (mixed >> 40 ^ mixed >> 20) & HashBits;
   }
   static void pause(unsigned) noexcept {}
+  static bool prepare() noexcept { return true; }
   static void* reserve(std::size_t bytes) noexcept {
     void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
