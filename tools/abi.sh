@@ -29,6 +29,7 @@ here=build/dev/libweft.so
 if [[ $base == --keep ]]; then
   abidw --headers-dir include --drop-private-types --exported-interfaces-only --no-show-locs \
     --no-comp-dir-path --no-corpus-path --out-file "$kept" "$here"
+  sed -i "s|path='$PWD/|path='|" "$kept"
   exit
 fi
 if [[ $base == "$kept" ]]; then

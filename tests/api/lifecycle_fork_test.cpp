@@ -63,6 +63,18 @@ void forks_for_all_deeds() {
   for (const auto deed : all_deeds) EXPECT_EQ(end_of_child(deed), "exit 0");
 }
 
+// The first of all: nothing may have been started before.
+TEST(lifecycle_fork_unstarted, threads_that_wait_in_the_parent_do_not_wait_in_the_child) {
+  weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+  std::thread waits([&] { EXPECT_EQ(weft_semaphore_wait(&never), 0); });
+  const int nowhere = open("/dev/null", O_WRONLY);
+  EXPECT_TRUE(compute_until([&] { return weft_report_waiting(nowhere) == 1; }));
+  EXPECT_EQ(end_of_child([&] { _exit(weft_report_waiting(nowhere) == 0 ? 42 : 1); }), "exit 42");
+  EXPECT_EQ(weft_semaphore_post(&never, 1), 0);
+  waits.join();
+  close(nowhere);
+}
+
 TEST_F(lifecycle_fork, from_main_while_nothing_runs) { forks_for_all_deeds(); }
 
 TEST_F(lifecycle_fork, from_main_while_tasks_of_every_kind_exist) {
@@ -96,17 +108,6 @@ TEST(lifecycle_fork_stopped, before_the_first_start_and_after_a_stop) {
   ASSERT_EQ(weft_start(nullptr), 0);
   ASSERT_EQ(weft_stop(), 0);
   forks_for_all_deeds();
-}
-
-TEST(lifecycle_fork_stopped, threads_that_wait_in_the_parent_do_not_wait_in_the_child) {
-  weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
-  std::thread waits([&] { EXPECT_EQ(weft_semaphore_wait(&never), 0); });
-  const int nowhere = open("/dev/null", O_WRONLY);
-  EXPECT_TRUE(compute_until([&] { return weft_report_waiting(nowhere) == 1; }));
-  EXPECT_EQ(end_of_child([&] { _exit(weft_report_waiting(nowhere) == 0 ? 42 : 1); }), "exit 42");
-  EXPECT_EQ(weft_semaphore_post(&never, 1), 0);
-  waits.join();
-  close(nowhere);
 }
 
 // Handlers of the program's own that hold a mutex over a fork: registered before those of Weft, so
