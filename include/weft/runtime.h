@@ -47,7 +47,11 @@ typedef enum weft_main_mode {
 
 /* Options of one start, which go before the environment's. Set size to sizeof(weft_config_t); a
  * field that is 0 takes its value from the environment (WEFT_WORKERS, WEFT_STACK_SIZE, WEFT_MAIN),
- * else its default. */
+ * else its default.
+ *
+ * Every struct that begins with its size may be shorter or longer than the library knows it, as an
+ * older or a newer header has it: what is missing counts as not meant, and what the library does
+ * not know must be 0, or the call is refused with -EINVAL. */
 typedef struct weft_config {
   size_t size;        /* sizeof(weft_config_t) as the caller knows it */
   uint32_t workers;   /* OS threads that run tasks, 1 to 1024; default: usable CPUs */

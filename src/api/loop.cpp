@@ -9,6 +9,7 @@
 
 #include "api/loop_call.hpp"
 #include "base/attributes.hpp"
+#include "base/sized.hpp"
 #include "par/each.hpp"
 #include "par/reduce.hpp"
 
@@ -42,8 +43,7 @@ int run_values(Value begin, Value end, int64_t step, void (*fn)(Value begin, Val
 constexpr size_t most_value_bytes = size_t{16} << 20;
 
 int read_reduction(const weft_reduction_t* given, weft_reduction_t& r) noexcept {
-  if (given == nullptr || given->size < sizeof given->size) return -EINVAL;
-  std::memcpy(&r, given, given->size < sizeof r ? given->size : sizeof r);
+  if (given == nullptr || !rt::read_sized(*given, r)) return -EINVAL;
   const bool good = r.value_bytes != 0 && r.value_bytes <= most_value_bytes &&
                     r.identity != nullptr && r.reduce != nullptr && r.in_order <= 1;
   return good ? 0 : -EINVAL;

@@ -5,12 +5,12 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <sched.h>
 
 #include <weft/loop.h>
 
 #include "api/request.hpp"
+#include "base/sized.hpp"
 #include "boot/boot.hpp"
 #include "par/loop.hpp"
 #include "sched/join.hpp"
@@ -24,10 +24,7 @@ namespace weft::rt {
 template <class Fn>
 int read_how(const weft_loop_t* given, Fn fn, void* site, loop_plan& plan) noexcept {
   weft_loop_t how = WEFT_LOOP_INIT;
-  if (given != nullptr) {
-    if (given->size < sizeof given->size) return -EINVAL;
-    std::memcpy(&how, given, given->size < sizeof how ? given->size : sizeof how);
-  }
+  if (given != nullptr && !read_sized(*given, how)) return -EINVAL;
   if (how.schedule > WEFT_LOOP_EACH) return -EINVAL;
   plan.schedule = how.schedule != WEFT_LOOP_DEFAULT ? static_cast<loop_schedule>(how.schedule)
                                                     : default_schedule();

@@ -3,11 +3,11 @@
 #include "sched/pool.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include <weft/pool.h>
 
 #include "base/attributes.hpp"
+#include "base/sized.hpp"
 #include "boot/boot.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/serving.hpp"
@@ -16,18 +16,10 @@ namespace rt = weft::rt;
 
 namespace {
 
-// What the caller knows of a struct that begins with its size; false: not even that.
-template <class T>
-bool read_sized(const T* given, T& out) noexcept {
-  if (given->size < sizeof given->size) return false;
-  std::memcpy(&out, given, given->size < sizeof out ? given->size : sizeof out);
-  return true;
-}
-
 int read_plan(const weft_pool_config_t* given, rt::pool_plan& out) noexcept {
   if (given == nullptr) return 0;
   weft_pool_config_t config{};
-  if (!read_sized(given, config)) return -EINVAL;
+  if (!rt::read_sized(*given, config)) return -EINVAL;
   if (config.access > WEFT_POOL_DEQUES || config.order > WEFT_POOL_KEY_LIFO) return -EINVAL;
   out.access = static_cast<rt::pool_access>(config.access);
   out.order = static_cast<rt::pool_order>(config.order);
@@ -45,7 +37,7 @@ int read_plan(const weft_pool_config_t* given, rt::pool_plan& out) noexcept {
 
 int read_plan(const weft_scheduler_config_t& given, rt::scheduler_plan& out) noexcept {
   weft_scheduler_config_t config{};
-  if (!read_sized(&given, config)) return -EINVAL;
+  if (!rt::read_sized(given, config)) return -EINVAL;
   if (config.pools == nullptr || config.count == 0 || config.count > rt::most_pools_of_one)
     return -EINVAL;
   if ((config.flags & ~uint32_t{WEFT_SCHEDULER_ALONE}) != 0) return -EINVAL;

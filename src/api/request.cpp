@@ -4,7 +4,8 @@
 #include "api/request.hpp"
 
 #include <cerrno>
-#include <cstring>
+
+#include "base/sized.hpp"
 
 namespace weft::rt {
 
@@ -60,12 +61,10 @@ WEFT_ALWAYS_INLINE int read_known(const weft_spawn_t& spawn, const void* arg,
   return 0;
 }
 
-// From who knows the beginning only.
-WEFT_COLD int read_older(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
-  if (given->size < sizeof given->size) return -EINVAL;
+// From who knows the beginning only, or more.
+WEFT_COLD int read_other(const weft_spawn_t& given, const void* arg, spawn_request& out) noexcept {
   weft_spawn_t spawn = WEFT_SPAWN_INIT;
-  std::memcpy(&spawn, given, given->size);
-  return read_known(spawn, arg, out);
+  return read_sized(given, spawn) ? read_known(spawn, arg, out) : -EINVAL;
 }
 
 }  // namespace
@@ -85,9 +84,9 @@ place read_place(uint32_t where) noexcept {
 
 int read_request(const weft_spawn_t* given, const void* arg, spawn_request& out) noexcept {
   if (given == nullptr) return 0;
-  if (given->size >= sizeof *given) [[likely]]
+  if (given->size == sizeof *given) [[likely]]
     return read_known(*given, arg, out);
-  return read_older(given, arg, out);
+  return read_other(*given, arg, out);
 }
 
 }  // namespace weft::rt

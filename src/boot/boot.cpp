@@ -13,6 +13,7 @@
 #include <mutex>
 #include <sched.h>
 
+#include "base/sized.hpp"
 #include "boot/follow.hpp"
 #include "boot/places.hpp"
 #include "boot/refuse.hpp"
@@ -83,17 +84,11 @@ bool read_options(const weft_config_t* given, conf::values& v) noexcept {
          by_caller(v, conf::option_id::main, config.main_mode, why) &&
          by_caller(v, conf::option_id::stack_size, config.stack_bytes, why);
   }
+  // With more workers than CPUs a watcher would only keep another worker from running.
+  if (v.spin_us.from == conf::source::built_in && v.workers.value > v.cpus.count)
+    v.spin_us.value = 0;
   if (!ok) why.line.write_to_stderr();
   return ok;
-}
-
-// A newer caller's fields that this library does not know must say nothing.
-bool size_is_good(const weft_config_t& given) noexcept {
-  if (given.size < sizeof given.size) return false;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
-  for (std::size_t i = sizeof given; i < given.size; ++i)
-    if (bytes[i] != 0) return false;
-  return true;
 }
 
 scheduler_options plan(const conf::values& v, chosen_places& places, bool barrier) noexcept {
@@ -103,8 +98,7 @@ scheduler_options plan(const conf::values& v, chosen_places& places, bool barrie
   o.main_is_worker = v.main.value == conf::main_mode::worker;
   o.membarrier = barrier;
   o.sticky = v.sticky.value;
-  // With more workers than CPUs a watcher would only keep another worker from running.
-  o.spin_ns = v.workers.value > v.cpus.count ? 0 : int64_t{v.spin_us.value} * 1000;
+  o.spin_ns = int64_t{v.spin_us.value} * 1000;
   o.stacks.promised_bytes = v.stack_bytes.value;
   o.stacks.guard_bytes = v.guard_bytes.value;
   o.stacks.guard = static_cast<guard_kind>(v.guard.value);

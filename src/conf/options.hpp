@@ -109,7 +109,8 @@ inline constexpr option options[] = {
      nullptr, "Size of that guard, rounded up to a page; a frame larger than it can jump over it.",
      set_field<&values::guard_bytes>, get_field<&values::guard_bytes>},
     {option_id::spin_us, option_type::number, "WEFT_SPIN_US", 0, 1000000, 50, nullptr, nullptr,
-     "Microseconds that an idle worker watches for work before it sleeps.",
+     "Microseconds that an idle worker watches for work before it sleeps. With more workers than "
+     "usable CPUs it is 0 unless it is set.",
      set_field<&values::spin_us>, get_field<&values::spin_us>},
     {option_id::membarrier, option_type::choice, "WEFT_MEMBARRIER", 0, 1, 0, words_membarrier,
      nullptr,

@@ -129,6 +129,48 @@ TEST(runtime_start, a_newer_and_longer_config_must_say_nothing_unknown) {
   EXPECT_TRUE(is_one_line(refusal(c.known)));
 }
 
+// A struct of a newer header, with one member more.
+template <class T>
+struct newer {
+  T known;
+  uint64_t more = 0;
+
+  explicit newer(const T& init) : known(init) { known.size = sizeof *this; }
+};
+
+TEST(runtime_start, newer_and_longer_structs_must_say_nothing_unknown) {
+  const runtime weft(1);
+  static const auto nothing = [](void*) -> void* { return nullptr; };
+  newer<weft_spawn_t> spawn{weft_spawn_t(WEFT_SPAWN_INIT)};
+  newer<weft_loop_t> loop{weft_loop_t(WEFT_LOOP_INIT)};
+  newer<weft_pool_config_t> pool{weft_pool_config_t{}};
+  newer<weft_scheduler_config_t> scheduler{weft_scheduler_config_t{}};
+  weft_pool_t first = 0;
+  weft_scheduler_t made = nullptr;
+  weft_task_t t = nullptr;
+  ASSERT_EQ(weft_pool_create(&pool.known, &first), 0);
+  scheduler.known.pools = &first;
+  scheduler.known.count = 1;
+  for (const bool unknown : {false, true}) {
+    for (uint64_t* more : {&spawn.more, &loop.more, &pool.more, &scheduler.more}) *more = unknown;
+    const int expected = unknown ? -EINVAL : 0;
+    EXPECT_EQ(weft_task_spawn_with(nothing, nullptr, &spawn.known, &t), expected);
+    EXPECT_EQ(
+        weft_loop_run(0, 1, 1, [](int64_t, int64_t, void*) {}, nullptr, &loop.known), expected);
+    weft_pool_t second = 0;
+    EXPECT_EQ(weft_pool_create(&pool.known, &second), expected);
+    if (!unknown) {
+      EXPECT_EQ(weft_pool_free(second), 0);
+      EXPECT_EQ(weft_task_join(t, nullptr), 0);
+    }
+    EXPECT_EQ(weft_scheduler_create(&scheduler.known, &made), expected);
+    if (!unknown) {
+      EXPECT_EQ(weft_scheduler_free(made), 0);
+    }
+  }
+  EXPECT_EQ(weft_pool_free(first), 0);
+}
+
 TEST(runtime_start, a_bad_variable_refuses_the_first_spawn) {
   const char* const before = std::getenv("WEFT_WORKERS");
   const std::string kept = before != nullptr ? before : "";

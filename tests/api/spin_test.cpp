@@ -57,7 +57,14 @@ TEST(spin, the_default_is_what_the_option_says) {
     EXPECT_EQ(weft_worker_set_spin(0, WEFT_SPIN_DEFAULT), 0);
     EXPECT_EQ(weft_worker_spin(0), 123'000);
   }
+  constexpr uint32_t many = 256;  // more than there are processors, on most machines
+  {
+    const runtime r(many);
+    EXPECT_EQ(weft_worker_spin(0), 123'000);
+  }
   ASSERT_EQ(unsetenv("WEFT_SPIN_US"), 0);
+  const runtime r(many);
+  EXPECT_EQ(weft_worker_spin(0), std::thread::hardware_concurrency() < many ? 0 : 50'000);
 }
 
 TEST(spin, of_all_workers_or_of_one_and_of_none_that_does_not_exist) {
