@@ -133,6 +133,10 @@ struct adder {
 
 TEST_F(structures, functors_loop_and_accumulate) {
   EXPECT_EQ(qt_loopaccum_balance(0, 1'001, adder()), 500'500);
+  struct by_reference : adder {
+    static void accumulate(long& into, const long& value) { into += value; }
+  };
+  EXPECT_EQ(qt_loopaccum_balance(0, 1'001, by_reference()), 500'500);
   static std::atomic<size_t> count;
   count = 0;
   const auto counts = [](size_t from, size_t to) { count += to - from; };
