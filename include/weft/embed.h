@@ -110,7 +110,7 @@ typedef void (*weft_wait_note_t)(int begins);
 /// @param word  the word
 /// @param out   receives the value; may be NULL or the word itself, which stays as it is
 /// @param note  called twice if it has to wait, and not at all if not; not NULL
-/// @return as weft_word_read_ff
+/// @return as weft_word_read_ff; -EINVAL also: note NULL
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what preceded the fill happens-before the return.
 /// Owns:    nothing.

@@ -14,6 +14,10 @@
  * Close a descriptor that others may be waiting for by weft_fd_close. After a plain close(2) they
  * wait until their deadline, or until the number is used and waited for again.
  * weft_stop does not wait for a task that waits here without a deadline: it is abandoned.
+ *
+ * The first call that has to wait makes a thread, which waits for all until weft_stop. It has the
+ * signal mask of that call's thread: what it shall not take is blocked there.
+ *
  * In the scope of a canceller (weft/cancel.h) who would have to wait, or waits, gets -ECANCELED. A
  * thread that waits while Weft does not run looks at its cancellers once, before it waits. */
 

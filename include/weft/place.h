@@ -136,8 +136,8 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 /// it meanwhile.
 /// @param worker       1 to weft_worker_count() - 1; 0 too where all workers are threads of Weft's
 ///         own
-/// @param deadline_ns  how long to wait for tasks that are bound to it, by weft_time_now_ns; 0: not
-///         at all
+/// @param deadline_ns  until when to wait for tasks that are bound to it, a moment as
+///         weft_time_now_ns counts; 0: do not wait
 /// @return 0 (also when it is gone, or goes, already, or another call adds it meanwhile: then it
 ///         stays), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to it, at
 ///         the deadline too; or no other worker is enabled: then nothing has changed), -EALREADY
@@ -157,8 +157,8 @@ WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_P
 /// once no task is bound to any of them. Its other tasks are run by the nearest shepherd, as when
 /// it is disabled.
 /// @param shepherd     0 to weft_shepherd_count() - 1
-/// @param deadline_ns  how long to wait for tasks that are bound to them, by weft_time_now_ns; 0:
-///         not at all
+/// @param deadline_ns  until when to wait for tasks that are bound to them, a moment as
+///         weft_time_now_ns counts; 0: do not wait
 /// @return 0 (those that are gone, or go, already count, and those that another call adds
 ///         meanwhile, which stay), -EINVAL (deadline_ns is negative), -EBUSY (tasks are bound to
 ///         one of them, at the deadline too; or no other worker is enabled: then nothing has

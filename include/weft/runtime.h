@@ -24,10 +24,15 @@
  * Weft's own stays locked. The parent's memory stays readable, stacks of tasks included. If fork
  * was called by a task and the task's function returns in the child, the child ends as by exit(0).
  *
- * Signals. Workers have the signal mask of the thread that started Weft: what no task shall be
- * interrupted by is blocked before the start. A handler runs on the stack of the task that it
- * interrupts, which is small (WEFT_STACK_SIZE); with SA_ONSTACK on a signal stack of its worker's,
- * 64 KiB. No function of Weft may be called in a handler, but for weft_worker_index and
+ * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
+ * it is added; one that waits for all descriptors, in the first call that has to wait for one
+ * (weft/fd.h); and one that watches the processors, at the start with WEFT_FOLLOW_CPUS=1. weft_stop
+ * ends them. Each has the signal mask of the thread that makes it.
+ *
+ * Signals. So workers have the signal mask of the thread that started Weft, or added them: what no
+ * task shall be interrupted by is blocked before the start. A handler runs on the stack of the task
+ * that it interrupts, which is small (WEFT_STACK_SIZE); with SA_ONSTACK on a signal stack of its
+ * worker's, 64 KiB. No function of Weft may be called in a handler, but for weft_worker_index and
  * weft_task_self. No wait ends early for a signal. A signal mask belongs to the worker: a task that
  * changes it restores it before it parks.
  *
@@ -76,8 +81,8 @@ WEFT_API int weft_start(const weft_config_t *config);
 /// such a task waits at (a lock, a semaphore, a channel, a future, ...) still counts it as waiting:
 /// initialise it anew before it is used again. Full/empty words alone forget it.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
-///         task, or by a thread other than the one that is worker 0), -ENOMEM, -EBUSY (there are
-///         guests, weft_guest_begin): it still runs
+///         task other than the one that started Weft, or by a thread other than the one that is
+///         worker 0), -ENOMEM, -EBUSY (there are guests, weft_guest_begin): it still runs
 /// Context: the thread that started Weft; as a guest, any thread outside.   Blocks: as long as
 ///          tasks run.
 /// Order:   every task happens-before the return.

@@ -113,15 +113,15 @@ WEFT_API int weft_task_join(weft_task_t task, void **result) WEFT_MAY_PARK;
 /// Source:  as pthread_tryjoin_np.
 WEFT_API int weft_task_try_join(weft_task_t task, void **result);
 
-/// Join count tasks, in any order.
+/// Join count tasks, from the last to the first.
 /// @param tasks   the handles
 /// @param count   how many
 /// @param result  receives count results; may be NULL
-/// @return 0, -EINVAL (a handle is NULL: nothing was joined), or as weft_task_join (the
-///         handles before the refused one are released and set to NULL)
+/// @return 0, -EINVAL (a handle is NULL: nothing was joined), or as weft_task_join (the handles
+///         behind the refused one are released and set to NULL)
 /// Context: as weft_task_join.   Blocks: until all have finished.
 /// Order:   as weft_task_join, for each.
-/// Owns:    the handles are released and set to NULL.
+/// Owns:    each handle that is joined is released and set to NULL.
 /// Source:  as ABT_thread_join_many.
 WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result) WEFT_MAY_PARK;
 
