@@ -6,11 +6,14 @@ docs/style.md shows the block. check_docs.py, man_pages.py and reference.py stan
 import dataclasses
 import re
 
-DECLARATION = re.compile(r"^WEFT_API\s+([^;]*);", re.M)
+# A declaration of the library, or a function that is defined in the header.
+DECLARATION = re.compile(r"^(?:WEFT_API\s+([^;]*);|static inline\s+([^;{]*)\{(?:.*\}|(?:\n.*)*?\n\})$)", re.M)
+# What a header has for its own use; it stands just above that.
+INTERNAL = "/* Internal"
 FIELDS = ["Context", "Blocks", "Order", "Owns", "Source"]
 ATTRIBUTE = re.compile(r"\b(WEFT_(?!API)[A-Z_]+|__attribute__\s*\(\(.*?\)\))")
 # The lines of a header that say nothing about what it declares.
-FRAME = re.compile(r"^#(?:include.*|(?:ifndef|define) WEFT_\w+_H|endif /\* WEFT_\w+_H \*/)(?:\n|$)", re.M)
+FRAME = re.compile(r"^#(?:include.*|undef.*|(?:ifndef|define) WEFT_\w+_H|endif /\* WEFT_\w+_H \*/)(?:\n|$)", re.M)
 # Where a part of a block begins.
 PART = re.compile(r"(?:^|(?<=\s))(@param\s+\w+|@return|(?:" + "|".join(FIELDS) + r"):)\s", re.M)
 
@@ -42,7 +45,7 @@ class Header:
     name: str  # weft/task.h
     title: str  # what it is for, without a full stop
     prose: list[str]  # paragraphs about all of it
-    declarations: list[str]  # types, constants and inline functions, as they stand there
+    declarations: list[str]  # types and constants, as they stand there
     functions: list[Function]
     variables: list[tuple[int, str]]  # line and block of each public variable
 
@@ -79,8 +82,14 @@ def block_above(text, position):
     return "\n".join(lines)
 
 
+def is_internal(text, position):
+    """Whether the comment that ends just above a position says so."""
+    above = text[:position].rstrip("\n")
+    return above.endswith("*/") and above[above.rfind("/*"):].startswith(INTERNAL)
+
+
 def parse_function(declaration, block, line):
-    """The function of one WEFT_API declaration, or None for a variable."""
+    """The function of one declaration, or None for a variable."""
     text = " ".join(ATTRIBUTE.sub("", declaration).split())
     match = re.match(r"(.*?)(\w+)\s*\((.*)\)$", text)
     if not match:
@@ -131,9 +140,11 @@ def read_header(path, name):
     text = path.read_text()
     functions, variables = [], []
     for match in DECLARATION.finditer(text):
+        if is_internal(text, match.start()):
+            continue
         line = text.count("\n", 0, match.start()) + 1
         block = block_above(text, match.start())
-        function = parse_function(match[1], block, line)
+        function = parse_function(match[1] or match[2], block, line)
         if function is None:
             variables.append((line, block))
         else:
@@ -158,6 +169,8 @@ def read_header(path, name):
     prose, declarations = [], []
     for chunk in filter(None, whole):
         comment = chunk.startswith("/*") and chunk.find("*/") == len(chunk) - 2
+        if chunk.startswith(INTERNAL):
+            continue
         if comment and not declarations:
             prose += paragraphs(comment_text(chunk))
         else:

@@ -19,7 +19,8 @@
 /// @param count  how many; 0 waits for ever
 /// @return the index of the case that was taken (see its `result`: 0, or what the call for it alone
 ///         would return, as -EPIPE for a closed channel), -EINVAL (cases is NULL, one is no case,
-///         or more than INT_MAX), -EPERM (a stackless task would wait), -ENOMEM (nothing was taken)
+///         or more than INT_MAX), -EPERM (a stackless task would wait), -ECANCELED (weft/cancel.h),
+///         -ENOMEM (nothing was taken)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until a case is ready.
 /// Order:   as the call for the taken case alone.
 /// Owns:    the cases are borrowed during the call, with what they name.
@@ -48,12 +49,14 @@ WEFT_API int weft_case_try_select(weft_case_t *cases, size_t count);
 WEFT_API int weft_case_select_until(weft_case_t *cases, size_t count,
                                     int64_t deadline_ns) WEFT_MAY_PARK;
 
+/* Internal. */
 #ifdef __cplusplus
 #define WEFT_CASE_CAST(type, value) static_cast<type>(value)
 #else
 #define WEFT_CASE_CAST(type, value) ((type)(value))
 #endif
 
+/* Internal: what all functions below fill in. */
 static inline weft_case_t weft_case_make(uint32_t kind, void *object, void *into,
                                          int64_t argument) {
   weft_case_t c;
@@ -65,58 +68,146 @@ static inline weft_case_t weft_case_make(uint32_t kind, void *object, void *into
   return c;
 }
 
-/* Sends *value, as weft_channel_send. */
+/// A case that sends a value, as weft_channel_send.
+/// @param channel  the channel; NULL: the case is never ready
+/// @param value    element_bytes bytes; may be NULL if these are 0
+/// @return the case; its result, when it is taken, is 0 or -EPIPE (the channel is closed: the value
+///         was not sent)
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    channel and value are borrowed until the select returns.
+/// Source:  docs/design/0010-channels.md; as a send in a select of Go.
 static inline weft_case_t weft_case_send(weft_channel_t channel, const void *value) {
   weft_case_t c = weft_case_make(WEFT_CASE_SEND, channel, NULL, 0);
   c.from = value;
   return c;
 }
 
-/* Receives into *value, as weft_channel_receive. */
+/// A case that receives a value, as weft_channel_receive.
+/// @param channel  the channel; NULL: the case is never ready
+/// @param value    receives element_bytes bytes when the case is taken; may be NULL
+/// @return the case; its result, when it is taken, is 0 or -EPIPE (closed, and nothing is left)
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    channel and value are borrowed until the select returns.
+/// Source:  docs/design/0010-channels.md; as a receive in a select of Go.
 static inline weft_case_t weft_case_receive(weft_channel_t channel, void *value) {
   return weft_case_make(WEFT_CASE_RECEIVE, channel, value, 0);
 }
 
-/* Is ready from that moment on (absolute CLOCK_MONOTONIC). */
+/// A case that is ready from a moment on.
+/// @param deadline_ns  absolute CLOCK_MONOTONIC, as weft_time_now_ns counts; INT64_MAX: never
+/// @return the case; its result, when it is taken, is 0
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    nothing.
+/// Source:  docs/design/0009-time.md; as time.After in Go.
 static inline weft_case_t weft_case_deadline(int64_t deadline_ns) {
   return weft_case_make(WEFT_CASE_DEADLINE, NULL, NULL, deadline_ns);
 }
 
-/* Joins, as weft_task_join, but never runs the task on the caller's stack. A task may be named
- * once. */
+/// A case that joins a task, as weft_task_join, but never runs it on the caller's stack.
+/// @param task    the task, not the caller itself, in one case of a select at most; NULL: the case
+///         is never ready
+/// @param result  receives what fn returned when the case is taken; may be NULL
+/// @return the case; its result, when it is taken, is 0 or -ENOTCONN (Weft does not run)
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    result is borrowed until the select returns, task too; its handle is released if the
+///          case is taken with a result of 0.
+/// Source:  docs/design/0010-channels.md; as weft_task_join.
 static inline weft_case_t weft_case_join(weft_task_t task, void **result) {
   return weft_case_make(WEFT_CASE_JOIN, task, result, 0);
 }
 
-/* Reads a future, as weft_future_get. */
+/// A case that reads a future, as weft_future_get.
+/// @param future  the future; NULL: the case is never ready
+/// @param value   receives the value when the case is taken; may be NULL
+/// @return the case; its result, when it is taken, is 0 or the error that was set
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    future and value are borrowed until the select returns; the value as weft_future_get.
+/// Source:  docs/design/0010-channels.md; as weft_future_get.
 static inline weft_case_t weft_case_future(weft_future_t *future, void **value) {
   return weft_case_make(WEFT_CASE_FUTURE, future, value, 0);
 }
 
-/* Takes a unit, as weft_semaphore_wait. */
+/// A case that takes a unit of a semaphore, as weft_semaphore_wait.
+/// @param semaphore  the semaphore; NULL: the case is never ready
+/// @return the case; its result, when it is taken, is 0
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    semaphore is borrowed until the select returns; the unit as weft_semaphore_wait, if the
+///          case is taken.
+/// Source:  docs/design/0010-channels.md; as weft_semaphore_wait.
 static inline weft_case_t weft_case_semaphore(weft_semaphore_t *semaphore) {
   return weft_case_make(WEFT_CASE_SEMAPHORE, semaphore, NULL, 0);
 }
 
-/* Locks, as weft_mutex_lock. */
+/// A case that locks a mutex, as weft_mutex_lock.
+/// @param mutex  the mutex; NULL: the case is never ready
+/// @return the case; its result, when it is taken, is 0 or -EAGAIN (recursive, and locked too
+///         often)
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    mutex is borrowed until the select returns; it is the caller's until weft_mutex_unlock,
+///          if the case is taken with a result of 0.
+/// Source:  docs/design/0010-channels.md; as weft_mutex_lock.
 static inline weft_case_t weft_case_mutex(weft_mutex_t *mutex) {
   return weft_case_make(WEFT_CASE_MUTEX, mutex, NULL, 0);
 }
 
-/* Waits for a word, as weft_word_read_ff, weft_word_read_fe, weft_word_write_ef. */
+/// A case that reads a full word, as weft_word_read_ff.
+/// @param word  the word; NULL: the case is never ready
+/// @param into  receives the value when the case is taken; may be NULL or the word itself, which
+///         stays as it is
+/// @return the case; its result, when it is taken, is 0 or -ENOMEM (no memory). Where word is
+///         misaligned the select gives -EINVAL
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    word and into are borrowed until the select returns.
+/// Source:  docs/design/0011-full-empty.md; as weft_word_read_ff.
 static inline weft_case_t weft_case_read_ff(uint64_t *word, uint64_t *into) {
   return weft_case_make(WEFT_CASE_READ_FF, word, into, 0);
 }
+
+/// A case that reads a full word and empties it, as weft_word_read_fe.
+/// @param word  the word; NULL: the case is never ready
+/// @param into  receives the value when the case is taken; may be NULL or the word itself, which
+///         stays as it is
+/// @return the case; its result, when it is taken, is 0 or -ENOMEM (no memory). Where word is
+///         misaligned the select gives -EINVAL
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    word and into are borrowed until the select returns.
+/// Source:  docs/design/0011-full-empty.md; as weft_word_read_fe.
 static inline weft_case_t weft_case_read_fe(uint64_t *word, uint64_t *into) {
   return weft_case_make(WEFT_CASE_READ_FE, word, into, 0);
 }
+
+/// A case that writes an empty word and fills it, as weft_word_write_ef.
+/// @param word   the word; NULL: the case is never ready
+/// @param value  what to write when the case is taken
+/// @return the case; its result, when it is taken, is 0 or -ENOMEM (no memory). Where word is
+///         misaligned the select gives -EINVAL
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    word is borrowed until the select returns.
+/// Source:  docs/design/0011-full-empty.md; as weft_word_write_ef.
 static inline weft_case_t weft_case_write_ef(uint64_t *word, uint64_t value) {
   return weft_case_make(WEFT_CASE_WRITE_EF, word, NULL, WEFT_CASE_CAST(int64_t, value));
 }
 
-/* Waits for a descriptor, as weft_fd_wait; its result are the events, or an error. Outside a task
- * only weft_case_try_select takes it; another call that would wait for it takes it with -ENOTCONN.
- */
+/// A case that waits for a descriptor, as weft_fd_wait.
+/// @param fd      the descriptor
+/// @param events  what to wait for, as there; where it is 0 or unknown the select gives -EINVAL
+/// @return the case; its result, when it is taken, are the events that came (above 0), or -EBADF,
+///         -ENOMEM, -EMFILE, -ENFILE, -EAGAIN as weft_fd_wait, or -ENOTCONN (a thread outside a
+///         task would have to wait for it: weft_case_try_select alone is for those)
+/// Context: any thread.   Blocks: never.
+/// Order:   none but that of the select that takes it.
+/// Owns:    the descriptor stays the caller's.
+/// Source:  docs/design/0012-fd.md; as weft_fd_wait.
 static inline weft_case_t weft_case_fd(int fd, int events) {
   const uint64_t argument = WEFT_CASE_CAST(uint64_t, WEFT_CASE_CAST(uint32_t, events)) << 32 |
                             WEFT_CASE_CAST(uint32_t, fd);

@@ -58,6 +58,30 @@ WEFT_API int weft_door_open(weft_door_t *door) WEFT_MAY_PARK;
 /// Source:  as open(2).
 WEFT_API int weft_door_open_until(weft_door_t *door, void (*then)(int a, int b));
 
+/* Internal. */
+#define WEFT_DOOR_CAST(value) ((int)(value))
+
+/* Internal: what the others use. */
+static inline int weft_door_make(int open) {
+  return WEFT_DOOR_CAST(open);
+}
+
+/// Whether a door is open.
+/// @param door  the door
+/// @return 1 or 0
+/// Context: any thread.   Blocks: never.
+/// Order:   none.
+/// Owns:    nothing.
+/// Source:  none.
+static inline int weft_door_is_open(const weft_door_t *door) {
+  if (door == NULL) {
+    return 0;
+  }
+  return weft_door_make(door->open);
+}
+
+#undef WEFT_DOOR_CAST
+
 #endif /* WEFT_DOOR_H */
 """
 
@@ -113,6 +137,13 @@ class headers(unittest.TestCase):
         self.assertEqual(until.sentences, "As weft_door_open until a deadline.")
         self.assertEqual(until.parameters, ["door", "then"])
         self.assertFalse(until.may_park)
+
+    def test_one_that_is_defined_there_is_a_function_like_the_others(self):
+        self.assertEqual([f.name for f in self.header.functions],
+                         ["weft_door_open", "weft_door_open_until", "weft_door_is_open"])
+        is_open = self.header.functions[2]
+        self.assertEqual(is_open.declaration, "int weft_door_is_open(const weft_door_t *door);")
+        self.assertEqual((is_open.parameters, is_open.result), (["door"], "1 or 0"))
 
     def test_what_is_said_of_all_is_apart_from_what_is_declared(self):
         self.assertEqual(self.header.title, "Doors: open and shut")
