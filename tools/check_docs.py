@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when a public function lacks a field of its comment block; docs/style.md shows the block.
 
-Reads the WEFT_API declarations of include/weft/*.h. Whether the page that Source: names exists is
-for check_links.py to see.
+Reads the functions that include/weft/*.h declares or defines. Of a wait that a canceller can end
+@return says -ECANCELED, or "as" another function's. Whether the page that Source: names exists is for
+check_links.py to see.
 usage: check_docs.py [ROOT]
 """
+import re
+
 import doc_blocks
 import project
+
+# Whose waits a canceller ends (weft/cancel.h). A try form may park as what it calls does.
+CANCELLED = {"lock.h", "sync.h", "channel.h", "select.h", "word.h", "fd.h", "time.h"}
 
 
 def check_function(function):
@@ -28,6 +34,12 @@ def check_function(function):
         yield "does not begin with a sentence"
 
 
+def hides_cancel(function):
+    """Whether it may wait, and its @return neither has -ECANCELED nor refers to one that has."""
+    return (function.may_park and "_try_" not in function.name
+            and not re.search(r"-ECANCELED|\bas weft_", function.result))
+
+
 def main():
     top = project.root()
     bad = []
@@ -40,6 +52,8 @@ def main():
         for function in header.functions:
             bad += [f"{where}:{function.line}: {function.name}: {problem}"
                     for problem in check_function(function)]
+            if header.name in CANCELLED and hides_cancel(function):
+                bad.append(f"{where}:{function.line}: {function.name}: @return lacks -ECANCELED")
     project.finish(bad)
 
 

@@ -35,7 +35,8 @@ WEFT_API int weft_channel_destroy(weft_channel_t channel);
 /// @param channel  the channel
 /// @param value    element_bytes bytes, read before the return; may be NULL if these are 0
 /// @return 0, -EPIPE (the channel is closed: the value was not sent), -EPERM (a stackless task
-///         would wait), -ENOMEM (no stack for others to run on; nothing happened)
+///         would wait), -ECANCELED (weft/cancel.h), -ENOMEM (no stack for others to run on; nothing
+///         happened)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until there is room.
 /// Order:   what precedes the call happens-before the return of the receive that gets the value.
 /// Owns:    the value is copied.
@@ -70,7 +71,7 @@ WEFT_API int weft_channel_send_until(weft_channel_t channel, const void *value,
 /// @param channel  the channel
 /// @param value    receives element_bytes bytes; NULL: the value is dropped
 /// @return 0, -EPIPE (closed, and nothing is left), -EPERM (a stackless task would wait),
-///         -ENOMEM (no stack for others to run on; nothing happened)
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no stack for others to run on; nothing happened)
 /// Context: any thread, in a task or not, before weft_start too.   Blocks: until there is a value.
 /// Order:   what preceded the send happens-before the return; where the sender waited, what
 ///         precedes the call happens-before the return of that send. What preceded the close

@@ -44,8 +44,9 @@ WEFT_API int weft_mutex_init(weft_mutex_t *mutex, uint32_t flags);
 
 /// Lock a mutex, after those who have waited longer, or before.
 /// @param mutex  the mutex
-/// @return 0, -EINVAL (mutex is NULL), -EPERM (it is held, and the caller is stackless), -ENOMEM
-///         (no stack for others to run on meanwhile), -EAGAIN (recursive, and locked too often)
+/// @return 0, -EINVAL (mutex is NULL), -EPERM (it is held, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM (no stack for others to run on meanwhile), -EAGAIN (recursive,
+///         and locked too often)
 /// Context: any thread.   Blocks: while another holds it, and for ever if the caller does (unless
 ///          it is recursive).
 /// Order:   the unlock before happens-before the return.
@@ -94,10 +95,12 @@ typedef struct weft_condition {
 /// was had again, so the usual loop around the call is needed all the same.
 /// @param condition  the condition
 /// @param mutex      held by the caller; a recursive one is given up however often it was locked
-/// @return 0, -EINVAL (NULL), -EPERM (mutex is not held, or the caller is stackless), -ENOMEM; the
-///         mutex is the caller's in every case, and was never given up after an error
+/// @return 0, -EINVAL (NULL), -EPERM (mutex is not held, or the caller is stackless), -ECANCELED
+///         (weft/cancel.h; no signal was used up), -ENOMEM; after 0 and -ECANCELED the mutex, given
+///         up meanwhile, is the caller's again, and after the others it was never given up
 /// Context: any thread.   Blocks: until a signal and until the mutex is open.
-/// Order:   the signal, and the unlock before, happen-before the return.
+/// Order:   the signal, and the unlock before, happen-before the return; after -ECANCELED the
+///          unlock alone.
 /// Owns:    the mutex again.
 /// Source:  src/sync/README.md; as pthread_cond_wait.
 WEFT_API int weft_condition_wait(weft_condition_t *condition, weft_mutex_t *mutex) WEFT_MAY_PARK;
@@ -106,8 +109,8 @@ WEFT_API int weft_condition_wait(weft_condition_t *condition, weft_mutex_t *mute
 /// @param condition    the condition
 /// @param mutex        held by the caller
 /// @param deadline_ns  absolute, CLOCK_MONOTONIC
-/// @return as weft_condition_wait, or -ETIMEDOUT (no signal was used up; the mutex was given up
-///         meanwhile)
+/// @return as weft_condition_wait, or -ETIMEDOUT (no signal was used up; the mutex, given up
+///         meanwhile, is the caller's again)
 /// Context: any thread.   Blocks: until a signal or the deadline, and until the mutex is open.
 /// Order:   as weft_condition_wait; after -ETIMEDOUT the unlock before happens-before the return.
 /// Owns:    the mutex again.
@@ -145,7 +148,8 @@ typedef struct weft_rwlock {
 
 /// Lock to read.
 /// @param lock  the lock
-/// @return 0, -EINVAL (lock is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 0, -EINVAL (lock is NULL), -EPERM (would wait, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: while a writer has the lock or waits for it.
 /// Order:   the write unlock before happens-before the return.
 /// Owns:    a share of the lock, until weft_rwlock_read_unlock.
@@ -182,7 +186,8 @@ WEFT_API int weft_rwlock_read_unlock(weft_rwlock_t *lock);
 
 /// Lock to write.
 /// @param lock  the lock
-/// @return 0, -EINVAL (lock is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 0, -EINVAL (lock is NULL), -EPERM (would wait, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: while anybody has the lock.
 /// Order:   the unlocks before happen-before the return.
 /// Owns:    the lock, until weft_rwlock_write_unlock.

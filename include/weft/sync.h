@@ -40,7 +40,7 @@ WEFT_API int weft_semaphore_post(weft_semaphore_t *semaphore, uint32_t units);
 /// Take one unit, after those who have waited longer.
 /// @param semaphore  the semaphore
 /// @return 0, -EINVAL (semaphore is NULL), -EPERM (would wait, and the caller is stackless),
-///         -ENOMEM
+///         -ECANCELED (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: until there is a unit.
 /// Order:   the post of that unit happens-before the return.
 /// Owns:    the unit, if the program sees it so.
@@ -94,7 +94,8 @@ WEFT_API int weft_barrier_init(weft_barrier_t *barrier, uint32_t parties);
 /// Arrive, and wait until all parties have. Then the barrier begins anew.
 /// @param barrier  the barrier
 /// @return 1 for the one that came last, 0 for the others; or, without having arrived, -EINVAL
-///         (barrier is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+///         (barrier is NULL), -EPERM (would wait, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: until all have arrived.
 /// Order:   what precedes each arrival happens-before each return.
 /// Owns:    nothing.
@@ -160,7 +161,8 @@ WEFT_API int weft_latch_count_up(weft_latch_t *latch, uint32_t by);
 
 /// Wait until the latch is open.
 /// @param latch  the latch
-/// @return 0, -EINVAL (latch is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 0, -EINVAL (latch is NULL), -EPERM (would wait, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: until the count is 0.
 /// Order:   all that was counted down happens-before the return.
 /// Owns:    nothing.
@@ -198,7 +200,7 @@ typedef struct weft_once {
 /// @param fn    what to run; it may park; not NULL
 /// @param arg   passed to fn
 /// @return 0 (fn has returned), -EINVAL (NULL), -EDEADLK (called by fn itself), -EPERM (another
-///         runs it, and the caller is stackless), -ENOMEM
+///         runs it, and the caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: while another runs fn.
 /// Order:   fn happens-before the return.
 /// Owns:    arg is borrowed until fn returns.
@@ -262,7 +264,7 @@ WEFT_API int weft_future_fail(weft_future_t *future, int error);
 /// @param future  the future
 /// @param value   receives the value; may be NULL
 /// @return 0, the error that was set, -EINVAL (future is NULL), -EPERM (would wait, and the caller
-///         is stackless), -ENOMEM
+///         is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: until the future is set.
 /// Order:   weft_future_set happens-before the return.
 /// Owns:    nothing; the value is what the program says it is.
@@ -367,7 +369,8 @@ WEFT_API int weft_sinc_submit(weft_sinc_t *sinc, const void *value);
 /// Wait until all that is expected was submitted, and get the reduced value.
 /// @param sinc    the sinc
 /// @param result  receives value_bytes bytes; may be NULL
-/// @return 0, -EINVAL (sinc is NULL), -EPERM (would wait, and the caller is stackless), -ENOMEM
+/// @return 0, -EINVAL (sinc is NULL), -EPERM (would wait, and the caller is stackless), -ECANCELED
+///         (weft/cancel.h), -ENOMEM
 /// Context: any thread.   Blocks: until the sinc is complete.
 /// Order:   all submissions happen-before the return.
 /// Owns:    nothing.

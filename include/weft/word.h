@@ -97,8 +97,8 @@ WEFT_API int weft_word_read_xx(const uint64_t *word, uint64_t *out);
 /// Read a full word.
 /// @param word  the word
 /// @param out   receives the value; may be NULL or the word itself, which stays as it is
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what preceded the fill happens-before the return.
 /// Owns:    nothing.
@@ -130,8 +130,8 @@ WEFT_API int weft_word_read_ff_until(const uint64_t *word, uint64_t *out,
 /// Read a full word and empty it.
 /// @param word  the word
 /// @param out   receives the value; may be NULL or the word itself, which stays as it is
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
@@ -163,8 +163,8 @@ WEFT_API int weft_word_read_fe_until(uint64_t *word, uint64_t *out,
 /// Write an empty word and fill it.
 /// @param word   the word
 /// @param value  what to write
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the word is empty.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
@@ -196,8 +196,8 @@ WEFT_API int weft_word_write_ef_until(uint64_t *word, uint64_t value,
 /// Write a full word.
 /// @param word   the word
 /// @param value  what to write
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
@@ -301,8 +301,8 @@ WEFT_API int weft_syncvar_read_xx(const weft_syncvar_t *syncvar, uint64_t *out);
 /// Read a full word.
 /// @param syncvar  the variable
 /// @param out      receives the value; may be NULL
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the syncvar is full.
 /// Order:   what preceded the fill happens-before the return.
 /// Owns:    nothing.
@@ -334,8 +334,8 @@ WEFT_API int weft_syncvar_read_ff_until(const weft_syncvar_t *syncvar, uint64_t 
 /// Read a full word and empty it.
 /// @param syncvar  the variable
 /// @param out      receives the value; may be NULL
-/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EPERM (it must wait, and the caller is stackless),
+///         -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack; nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the syncvar is full.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
@@ -367,8 +367,9 @@ WEFT_API int weft_syncvar_read_fe_until(weft_syncvar_t *syncvar, uint64_t *out,
 /// Write an empty word and fill it.
 /// @param syncvar  the variable
 /// @param value    what to write
-/// @return 0, -EINVAL (NULL or misaligned), -EOVERFLOW (value), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EOVERFLOW (value), -EPERM (it must wait, and the
+///         caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack;
+///         nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the syncvar is empty.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.
@@ -401,8 +402,9 @@ WEFT_API int weft_syncvar_write_ef_until(weft_syncvar_t *syncvar, uint64_t value
 /// Write a full word.
 /// @param syncvar  the variable
 /// @param value    what to write
-/// @return 0, -EINVAL (NULL or misaligned), -EOVERFLOW (value), -EPERM (it must
-///         wait, and the caller is stackless), -ENOMEM (no memory, or no stack; nothing happened)
+/// @return 0, -EINVAL (NULL or misaligned), -EOVERFLOW (value), -EPERM (it must wait, and the
+///         caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM (no memory, or no stack;
+///         nothing happened)
 /// Context: any thread, before the start too.   Blocks: until the syncvar is full.
 /// Order:   what precedes the call happens-before what follows a call that sees its effect.
 /// Owns:    nothing.

@@ -143,6 +143,21 @@ class checks(unittest.TestCase):
     def test_docs_refuses_a_missing_return(self):
         self.refuses("docs", "include/weft/task.h", "/// @return 0\n", "", "has no @return")
 
+    def test_docs_refuses_a_function_in_a_header_without_a_block(self):
+        one = "static inline int weft_one(void) {\n  return 1;\n}\n"
+        status, out = self.run_check("docs", {"include/weft/task.h": HEAD + one})
+        self.assertEqual((status, out.count("\n")), (1, 1), out)
+        self.assertIn("weft_one: has no comment block", out)
+
+    def test_docs_refuses_a_wait_that_does_not_say_that_it_can_be_cancelled(self):
+        text = RIGHT["include/weft/task.h"]
+        for result, fine in (("0", False), ("0, -ECANCELED (weft/cancel.h)", True), ("as weft_slot_wait", True)):
+            with self.subTest(result):
+                status, out = self.run_check(
+                    "docs", {"include/weft/lock.h": text.replace("@return 0", f"@return {result}")})
+                self.assertEqual((status, "lock.h:11: weft_slot_create: @return lacks -ECANCELED" in out),
+                                 (0 if fine else 1, not fine), out)
+
     def test_links_refuses_a_source_that_does_not_exist(self):
         self.refuses("links", "include/weft/task.h", "docs/slots.md", "docs/0009-gone.md",
                      "include/weft/task.h:10: there is no docs/0009-gone.md")
