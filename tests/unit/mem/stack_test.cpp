@@ -3,8 +3,10 @@
 // WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include "mem/stack.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -94,6 +96,17 @@ TEST(stack_layout, large_stacks_end_mid_way_in_a_page_table) {
   for (stack* s : a.get(20)) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->low - o.guard_bytes) % span, span / 2);
   }
+}
+
+TEST(stack_layout, takes_160_kib_of_address_space_by_default) {
+  if (os::page_bytes() > 32 * kib) GTEST_SKIP() << "more, where pages are larger than the reserve";
+  arena a;
+  std::vector<stack*> all = a.get(20);
+  std::sort(all.begin(), all.end());
+  std::size_t least = SIZE_MAX;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    least = std::min(least, static_cast<std::size_t>(all[i]->low - all[i - 1]->low));
+  EXPECT_EQ(least, 160 * kib);
 }
 
 TEST(stack_layout, headers_are_spread_over_lines) {
