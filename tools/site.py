@@ -32,8 +32,7 @@ th, td { border: 1px solid #ccc; padding: .25em .6em; text-align: left; vertical
 dt { font-weight: 600; } h3 { border-top: 1px solid #ccc; padding-top: 1em; }
 @media (max-width: 50em) { body { display: block; } nav { min-height: 0; } }
 """
-GUIDE = ["start", "concepts", "cpp", "porting-pthreads", "porting-openmp", "porting-tbb",
-         "porting-qthreads", "porting-go", "tuning", "debugging"]
+GUIDE = ROOT / "docs" / "guide"
 HEADERS = ROOT / "include" / "weft"
 HREF = re.compile(r'href="([^"]*)"')
 
@@ -41,6 +40,11 @@ HREF = re.compile(r'href="([^"]*)"')
 def sources():
     """The pages of the tree: its Markdown files outside what tools made or fetched."""
     return project.files(ROOT, suffixes={".md"})
+
+
+def guide():
+    """The names of the guide's pages, in the order in which its first page links to them."""
+    return re.findall(r"\]\(([\w-]+)\.md\)", (GUIDE / "README.md").read_text())
 
 
 def render(path):
@@ -93,7 +97,7 @@ class Site:
 
     def write(self, name, title, body):
         up = "../" * name.count("/")
-        links = [("docs/guide/" + g, self.titles[g]) for g in GUIDE]
+        links = [("docs/guide/" + g, self.titles[g]) for g in self.titles]
         nav = ['<b>Guide</b>'] + [f'<a href="{up}{n}.html">{t}</a>' for n, t in links]
         nav += ["<b>More</b>"] + [f'<a href="{up}{n}.html">{t}</a>' for n, t in (
             ("docs/reference", "Reference"), ("docs/options", "Options"),
@@ -119,7 +123,7 @@ class Site:
             self.written[name] = None
 
     def build(self):
-        self.titles = {g: render(ROOT / f"docs/guide/{g}.md")[1] for g in GUIDE}
+        self.titles = {g: render(GUIDE / f"{g}.md")[1] for g in guide()}
         linked = {ROOT / "docs" / "design"}
         for path in sources():
             body, title = render(path)
