@@ -128,6 +128,21 @@ class Answers(unittest.TestCase):
             self.fails_visibly("go", build)
 
 
+class Names(unittest.TestCase):
+    def test_each_kernel_is_in_the_table_of_the_page(self):
+        page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
+        table = page[page.index("\n## Kernels\n"):page.index("\n## Runtimes")]
+        firsts = [row.split("|")[1] for row in table.splitlines() if row.startswith("|")]
+        shown = {name for first in firsts for name in re.findall(r"`([^`]+)`", first)}
+        missing = []
+        for path in sorted((BENCH / "kernels").glob("*/kernel.cmake")):
+            # Up to what a loop of the file puts in.
+            programs = re.findall(r"\bbench_kernel\((\w+)", path.read_text(encoding="utf-8"))
+            if not any(name.startswith(program) for name in shown for program in programs):
+                missing.append(path.parent.name)
+        self.assertEqual(missing, [])
+
+
 class Runtimes(unittest.TestCase):
     def test_each_program_of_the_run_is_written_in_c_and_in_cpp(self):
         programs = [p.parent for p in sorted((BENCH / "kernels").glob("*/kernel.cmake"))
