@@ -410,7 +410,7 @@ TEST(select_cases, read_into_the_word_itself_leaves_it_as_it_is) {
   const runtime weft(1);
   uint64_t word = 1;
   EXPECT_EQ(weft_word_empty(&word), 0);
-  bool read = false;
+  std::atomic<bool> read{false};
   auto reads = [&] {
     weft_case_t c = weft_case_read_fe(&word, &word);
     EXPECT_EQ(weft_case_select(&c, 1), 0);
