@@ -63,15 +63,11 @@ class revocable_lock {
 
   // Anybody else. heavy: the process-wide barrier, for who revokes.
   template <class HeavyBarrier>
-  void lock(HeavyBarrier&& heavy) {
+  WEFT_ALWAYS_INLINE void lock(HeavyBarrier&& heavy) {
     lock_word();
     alone_ = 0;
-    if (is_revoked()) [[likely]]
-      return;
-    while (!bias_.try_visit(heavy)) {  // nobody else visits: true at once
-    }
-    revoked_.store_relaxed(1);  // via: L1
-    if (patience_ < most_patience) patience_ *= 2;
+    if (!is_revoked()) [[unlikely]]
+      revoke(heavy);
   }
   void unlock() {
     word_.store_release(0);  // U1 -> L1
@@ -85,6 +81,14 @@ class revocable_lock {
  private:
   static constexpr std::uint64_t most_patience = std::uint64_t{1} << 32;
 
+  // Another, under word_.
+  template <class HeavyBarrier>
+  WEFT_COLD void revoke(HeavyBarrier&& heavy) {
+    while (!bias_.try_visit(heavy)) {  // nobody else visits: true at once
+    }
+    revoked_.store_relaxed(1);  // via: L1
+    if (patience_ < most_patience) patience_ *= 2;
+  }
   // Owner, under word_, where it comes to only when the bias is gone: from its next turn on it has
   // it again.
   WEFT_COLD void restore() {

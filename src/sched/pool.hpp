@@ -29,6 +29,7 @@
 #include "base/build.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/revocable_lock.hpp"
+#include "sched/barrier.hpp"
 #include "sched/deque_group.hpp"
 #include "sched/key_heap.hpp"
 #include "sched/spin.hpp"
@@ -137,6 +138,12 @@ class pool {
         empty_side();
       append(t);
       unlock_as_owner(came);
+    } else if (is_locked_list()) {
+      lock_.lock(process_barrier);
+      if (!side_.empty()) [[unlikely]]
+        empty_side();
+      append(t);
+      lock_.unlock();
     } else {
       put_otherwise(w, t, false);
     }
@@ -150,10 +157,17 @@ class pool {
   }
   // The next task; null: there is none, or w is not the consumer.
   WEFT_ALWAYS_INLINE task* take(worker& w) noexcept {
-    if (kind_ != kind::list || !is_owner(&w) || !side_.empty()) [[unlikely]]
+    const bool owns = is_owner(&w);
+    if (kind_ != kind::list || !(owns || is_locked_list()) || !side_.empty()) [[unlikely]]
       return take_otherwise(w);
     if (held_.load_relaxed() == 0)
       return nullptr;  // hint: who puts by the side door calls a server
+    if (!owns) {
+      lock_.lock(process_barrier);
+      task* t = first();
+      lock_.unlock();
+      return t;
+    }
     const way came = lock_as_owner();
     task* t = first();
     unlock_as_owner(came);
@@ -202,6 +216,11 @@ class pool {
 
   WEFT_ALWAYS_INLINE bool is_owner(const worker* w) const noexcept {
     return w != nullptr && owner_.load_acquire() == w->index;  // pool_C2 <- pool_C1
+  }
+
+  // Whether who is not its owner takes the lock: a list that several take from.
+  WEFT_ALWAYS_INLINE bool is_locked_list() const noexcept {
+    return kind_ == kind::list && shared_ && lock_.is_revoked();
   }
 
   // A thread sanitizer takes each task of a worker for a thread of its own: there the lock says

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Select over what is no channel: ends of tasks, futures, semaphores, mutexes, words, descriptors;
 // each ready at once, after a wait, and left alone when another case is taken.
+#include <atomic>
 #include <cerrno>
 #include <functional>
 #include <poll.h>
