@@ -4,7 +4,7 @@ import os
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
-from conan.tools.build import check_min_cppstd, stdcpp_library
+from conan.tools.build import stdcpp_library
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, rmdir
 
@@ -27,7 +27,6 @@ class Weft(ConanFile):
     def validate(self):
         if self.settings.os != "Linux":
             raise ConanInvalidConfiguration("Weft runs on Linux")
-        check_min_cppstd(self, 20)
         least = {"gcc": 12, "clang": 16}.get(str(self.settings.compiler))
         if least and int(str(self.settings.compiler.version).split(".")[0]) < least:
             raise ConanInvalidConfiguration(
@@ -64,6 +63,9 @@ class Weft(ConanFile):
             for name in os.listdir(folder):
                 if ".so" in name:
                     os.unlink(os.path.join(folder, name))
+            # The command asks libweft.so.
+            for path in (("bin",), ("share", "weft"), ("share", "man", "man1")):
+                rmdir(self, os.path.join(self.package_folder, *path))
         else:
             os.unlink(os.path.join(self.package_folder, "lib", "libweft.a"))
 
