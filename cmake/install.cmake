@@ -127,6 +127,8 @@ set(weft_package_qthreads libweft-qthreads)
 foreach(component library dev qthreads)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
     RENAME copyright COMPONENT ${component})
+  install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
+    COMPONENT ${component})
 endforeach()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
   COMPONENT dev)

@@ -51,7 +51,8 @@ class Weft(ConanFile):
         cmake.build()
 
     def package(self):
-        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        for name in ("LICENSE", "NOTICE"):
+            copy(self, name, self.source_folder, os.path.join(self.package_folder, "licenses"))
         for component in ("library", "dev"):
             CMake(self).install(component=component)
         # Conan writes the files for CMake and pkg-config itself. Of the two libraries one is
