@@ -120,7 +120,7 @@ else()
   message(STATUS "There is no Python 3: no manual pages will be made.")
 endif()
 
-# The licence and what changed, by the names of the packages that cmake/package.cmake makes.
+# The licence, by the names of the packages that cmake/package.cmake makes.
 set(weft_package_library libweft${weft_soversion})
 set(weft_package_dev libweft-dev)
 set(weft_package_qthreads libweft-qthreads)
@@ -130,14 +130,32 @@ foreach(component library dev qthreads)
   install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
     COMPONENT ${component})
 endforeach()
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
-  COMPONENT dev)
-install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}
-  COMPONENT dev)
-# As the README and the examples name them.
-install(DIRECTORY docs/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}/docs
-  COMPONENT dev)
-install(FILES docs/options.md docs/glossary.md
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev}/docs COMPONENT dev)
+
+# The pages, where they stand in the tree, as they name each other.
+set(weft_doc_dir ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_dev})
+set(weft_pages CHANGELOG.md CONTRIBUTING.md README.md bench/budgets.toml front/qthreads/README.md)
+file(GLOB weft_more_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md docs/design/*.md
+  docs/guide/*.md docs/results/*.md docs/results/*.svg)
+list(APPEND weft_pages ${weft_more_pages})
+install(DIRECTORY examples DESTINATION ${weft_doc_dir} COMPONENT dev)
+if(Python3_FOUND)
+  # With links to the headers where those are installed.
+  file(RELATIVE_PATH weft_headers_from_doc
+    ${CMAKE_INSTALL_FULL_DATADIR}/doc/${weft_package_dev} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+  add_custom_command(OUTPUT ${weft_made}/doc.stamp
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/installed_pages.py ${weft_made}/doc
+            ${weft_headers_from_doc} ${weft_pages}
+    COMMAND ${CMAKE_COMMAND} -E touch ${weft_made}/doc.stamp
+    DEPENDS ${weft_pages} ${PROJECT_SOURCE_DIR}/tools/installed_pages.py
+            ${PROJECT_SOURCE_DIR}/tools/pages.py
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  add_custom_target(weft_doc ALL DEPENDS ${weft_made}/doc.stamp)
+  install(DIRECTORY ${weft_made}/doc/ DESTINATION ${weft_doc_dir} COMPONENT dev)
+else()
+  foreach(page ${weft_pages})
+    cmake_path(GET page PARENT_PATH folder)
+    install(FILES ${page} DESTINATION ${weft_doc_dir}/${folder} COMPONENT dev)
+  endforeach()
+endif()
 
 include(cmake/package.cmake)

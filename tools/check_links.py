@@ -11,20 +11,7 @@ import re
 import pages
 import project
 
-LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 SUFFIX = r"\.(?:hpp|cpp|h|c|S|md|py|txt|cmake|toml|map)"
-
-
-def check_links(path):
-    for target in LINK.findall(pages.FENCED.sub("", path.read_text())):
-        if re.match(r"[a-z][a-z0-9+.-]*:", target):
-            continue
-        name, _, anchor = target.partition("#")
-        there = (path.parent / name) if name else path
-        if not there.exists():
-            yield f"the link {target} leads nowhere"
-        elif anchor and there.suffix == ".md" and anchor not in pages.headings(there.read_text()):
-            yield f"{name or path.name} has no heading {anchor}"
 
 
 def names(top):
@@ -45,7 +32,7 @@ def main():
                 number = text[:text.index(name)].count("\n") + 1
                 bad.append(f"{path.relative_to(top)}:{number}: there is no {name}")
         if path.suffix == ".md":
-            bad += [f"{path.relative_to(top)}: {problem}" for problem in check_links(path)]
+            bad += [f"{path.relative_to(top)}: {problem}" for problem in pages.dead_links(path)]
     project.finish(bad)
 
 

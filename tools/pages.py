@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads our Markdown pages: headings and their anchors, fenced blocks. Other tools stand on it."""
+"""Reads our Markdown pages: headings and their anchors, links, fenced blocks. Other tools stand on it."""
 import dataclasses
 import re
 
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.M)
+# An image, too.
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")  # what a link to no file of ours begins with
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
 # Declarations that the snippets after it need and the reader does not: not shown.
@@ -32,6 +35,19 @@ def slug(heading):
 def headings(text):
     """The anchors of a page."""
     return {slug(h) for h in HEADING.findall(FENCED.sub("", text))}
+
+
+def dead_links(path):
+    """One sentence for each link of a page to a file or a heading that does not exist."""
+    for target in LINK.findall(FENCED.sub("", path.read_text())):
+        if ELSEWHERE.match(target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (path.parent / name) if name else path
+        if not there.exists():
+            yield f"the link {target} leads nowhere"
+        elif anchor and there.suffix == ".md" and anchor not in headings(there.read_text()):
+            yield f"{name or path.name} has no heading {anchor}"
 
 
 def blocks(text):

@@ -186,6 +186,14 @@ class installed(consumers, unittest.TestCase):
                 for place in (BUILD, ROOT, self.tmp / "first"):
                     self.assertNotIn(str(place), text, path)
 
+    def test_no_link_of_an_installed_page_is_dead(self):
+        docs = self.prefix / "share/doc" / DEV
+        found = {page: list(pages.dead_links(page)) for page in docs.rglob("*.md")}
+        self.assertIn(docs / "docs/design/0015-installed-tree.md", found)
+        dead = [f"{page.relative_to(docs)}: {said}" for page, all in found.items() for said in all]
+        self.assertEqual(dead, [])
+        self.assertIn("(../../../../../include/weft/task.h)", (docs / "docs/guide/concepts.md").read_text())
+
     def test_the_licence_and_the_notice_are_there_for_each_component(self):
         for package in PACKAGES:
             for name, source in (("copyright", "LICENSE"), ("NOTICE", "NOTICE")):
