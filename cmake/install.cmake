@@ -21,15 +21,6 @@ install(TARGETS weft weft_static EXPORT weft
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
-# The front-ends: libraries and headers under the names of those that they stand in for.
-install(TARGETS qthread qthread_static EXPORT weft-qthreads COMPONENT qthreads
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY front/qthreads/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT qthreads FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(EXPORT weft-qthreads NAMESPACE weft:: FILE weft-qthreads-targets.cmake
-  DESTINATION ${weft_cmake_dir} COMPONENT qthreads)
-
 # The C++ library that libweft.a needs, for linkers that are not told by a C++ compiler.
 set(weft_cxx_libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(FILTER weft_cxx_libraries INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi)$")
@@ -49,14 +40,6 @@ write_basic_package_version_file(${weft_made}/weft-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${weft_made}/weft-config.cmake ${weft_made}/weft-config-version.cmake
   DESTINATION ${weft_cmake_dir} COMPONENT dev)
-# By the name and the version of what it stands in for.
-set(qthread_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/qthread)
-configure_package_config_file(packaging/qthread-config.cmake.in
-  ${weft_made}/qthread-config.cmake INSTALL_DESTINATION ${qthread_cmake_dir})
-write_basic_package_version_file(${weft_made}/qthread-config-version.cmake
-  VERSION 1.23 COMPATIBILITY SameMajorVersion)
-install(FILES ${weft_made}/qthread-config.cmake ${weft_made}/qthread-config-version.cmake
-  DESTINATION ${qthread_cmake_dir} COMPONENT qthreads)
 
 # pkg-config: paths from where the .pc file stands, unless a folder was given as an absolute path.
 foreach(kind INCLUDEDIR LIBDIR)
@@ -68,25 +51,11 @@ foreach(kind INCLUDEDIR LIBDIR)
 endforeach()
 file(RELATIVE_PATH weft_pc_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" weft_pc_up "${weft_pc_up}")
-foreach(name weft weft-static weft-qthreads qthread)
+foreach(name weft weft-static)
   configure_file(packaging/${name}.pc.in ${weft_made}/${name}.pc @ONLY)
 endforeach()
 install(FILES ${weft_made}/weft.pc ${weft_made}/weft-static.pc DESTINATION ${weft_pc_dir}
   COMPONENT dev)
-install(FILES ${weft_made}/weft-qthreads.pc ${weft_made}/qthread.pc DESTINATION ${weft_pc_dir}
-  COMPONENT qthreads)
-
-# For libtool, which wants to be told the place, so it is written when the place is known.
-string(CONFIGURE [[
-  set(libdir "@CMAKE_INSTALL_LIBDIR@")
-  if(NOT IS_ABSOLUTE "${libdir}")
-    set(libdir "${CMAKE_INSTALL_PREFIX}/${libdir}")
-  endif()
-  set(weft_cxx_flags "@weft_cxx_flags@")
-  configure_file("@PROJECT_SOURCE_DIR@/packaging/libqthread.la.in"
-    "$ENV{DESTDIR}${libdir}/libqthread.la" @ONLY)
-]] weft_libtool_script @ONLY)
-install(CODE "${weft_libtool_script}" COMPONENT qthreads)
 
 # The command, with a note of what it stands beside.
 file(RELATIVE_PATH weft_library_from_command ${CMAKE_INSTALL_FULL_DATADIR}/weft
@@ -124,11 +93,15 @@ endif()
 set(weft_package_library libweft${weft_soversion})
 set(weft_package_dev libweft-dev)
 set(weft_package_qthreads libweft-qthreads)
-foreach(component library dev qthreads)
-  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
-    RENAME copyright COMPONENT ${component})
-  install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}}
-    COMPONENT ${component})
+set(weft_components library dev)
+if(WEFT_BUILD_QTHREADS)
+  include(cmake/install_qthreads.cmake)
+  list(APPEND weft_components qthreads)
+endif()
+foreach(component ${weft_components})
+  set(folder ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}})
+  install(FILES LICENSE DESTINATION ${folder} RENAME copyright COMPONENT ${component})
+  install(FILES NOTICE DESTINATION ${folder} COMPONENT ${component})
 endforeach()
 
 # The pages, where they stand in the tree, as they name each other.
@@ -158,4 +131,7 @@ else()
   endforeach()
 endif()
 
-include(cmake/package.cmake)
+# Packages are those of the whole project, which decides about them.
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/package.cmake)
+endif()

@@ -40,7 +40,8 @@ class Weft(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for name in ("WEFT_BUILD_TESTS", "WEFT_BUILD_BENCH", "WEFT_BUILD_EXAMPLES"):
+        for name in ("WEFT_BUILD_TESTS", "WEFT_BUILD_BENCH", "WEFT_BUILD_EXAMPLES",
+                     "WEFT_BUILD_QTHREADS"):
             toolchain.cache_variables[name] = False
         toolchain.generate()
         CMakeDeps(self).generate()
