@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` puts where: component library (what programs need to run), one for each
-# front-end (its libraries and headers), and dev (the rest).
+# What `cmake --install` puts where: component library (what programs need to run), dev (what is needed
+# to build them, and the rest), and two such for each front-end.
 #
 # Nothing installed but a libtool file names the prefix, so the tree can be moved: the package files
 # and the command find their neighbours from where they stand themselves.
@@ -92,11 +92,12 @@ endif()
 # The licence, by the names of the packages that cmake/package.cmake makes.
 set(weft_package_library libweft${weft_soversion})
 set(weft_package_dev libweft-dev)
-set(weft_package_qthreads libweft-qthreads)
+set(weft_package_qthreads libqthread1-weft)
+set(weft_package_qthreads_dev libweft-qthreads-dev)
 set(weft_components library dev)
 if(WEFT_BUILD_QTHREADS)
   include(cmake/install_qthreads.cmake)
-  list(APPEND weft_components qthreads)
+  list(APPEND weft_components qthreads qthreads_dev)
 endif()
 foreach(component ${weft_components})
   set(folder ${CMAKE_INSTALL_DATADIR}/doc/${weft_package_${component}})

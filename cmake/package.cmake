@@ -19,13 +19,6 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${weft_package_library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${weft_package_dev})
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_QTHREADS_PACKAGE_NAME ${weft_package_qthreads})
-set(CPACK_DEBIAN_QTHREADS_PACKAGE_SECTION libdevel)
-set(CPACK_COMPONENT_QTHREADS_DESCRIPTION
-  "The interface of Qthreads over Weft: qthread.h and libqthread,
-to build and to run programs.")
-# The same files as Qthreads has.
-set(CPACK_DEBIAN_QTHREADS_PACKAGE_CONFLICTS "qthreads, libqthread-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
   "What programs that use Weft need to run: the shared library.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
@@ -34,18 +27,35 @@ files for CMake and pkg-config, manual pages and the weft command.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
-# dpkg-shlibdeps knows no package yet that has libweft.so.
-# Programs are built by what weft's own files for CMake and pkg-config say.
-set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS
-  "${weft_package_library} (= ${PROJECT_VERSION}), ${weft_package_dev} (= ${PROJECT_VERSION}), \
-libc6, libgcc-s1, libstdc++6")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
-# What libweft.so needs of the system's libraries is found out where Debian's tool for it is there.
+
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_NAME ${weft_package_qthreads})
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_QTHREADS_DESCRIPTION
+  "What programs for Qthreads need to run over Weft: the shared library libqthread.")
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS "${weft_package_library} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_QTHREADS_DEV_PACKAGE_NAME ${weft_package_qthreads_dev})
+set(CPACK_DEBIAN_QTHREADS_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_QTHREADS_DEV_DESCRIPTION
+  "What is needed to build programs for Qthreads over Weft: qthread.h and other
+headers, static library, files for CMake, pkg-config and libtool.")
+# Programs are built by what weft's own files for CMake and pkg-config say.
+set(CPACK_DEBIAN_QTHREADS_DEV_PACKAGE_DEPENDS
+  "${weft_package_qthreads} (= ${PROJECT_VERSION}), ${weft_package_dev} (= ${PROJECT_VERSION})")
+# The same files as Qthreads has.
+set(CPACK_DEBIAN_QTHREADS_PACKAGE_CONFLICTS "qthreads, libqthread1")
+set(CPACK_DEBIAN_QTHREADS_DEV_PACKAGE_CONFLICTS "qthreads, libqthread-dev")
+
+# What the shared libraries need of the system's is found out where Debian's tool for it is there. No
+# package has libweft.so yet that it could name.
 find_program(WEFT_SHLIBDEPS dpkg-shlibdeps)
 if(WEFT_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_QTHREADS_PACKAGE_SHLIBDEPS ON)
 else()
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libc6, libgcc-s1, libstdc++6")
+  string(APPEND CPACK_DEBIAN_QTHREADS_PACKAGE_DEPENDS ", libc6, libgcc-s1, libstdc++6")
 endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS libhwloc15)  # loaded where WEFT_TOPOLOGY asks for it
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)

@@ -30,7 +30,8 @@ ANSWER = "385\n"  # the sum of the squares from 1 to 10
 LISTS = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(weft VERSION ((0\.\d+|\d+)\.[\d.]+)", LISTS)  # whole; as the soname has it
 LIBRARY, DEV = f"libweft{VERSION[2]}", "libweft-dev"
-PACKAGES = {LIBRARY, DEV, "libweft-qthreads"}
+QTHREADS, QTHREADS_DEV = "libqthread1-weft", "libweft-qthreads-dev"
+PACKAGES = {LIBRARY, DEV, QTHREADS, QTHREADS_DEV}
 
 
 def cache(name):
@@ -321,16 +322,26 @@ class packaged(unittest.TestCase):
                    for p in (ROOT / "include/weft").rglob("*.h*")}
         self.assertEqual(headers, {f for f in built if f.startswith("include/")})
 
-    def test_the_front_end_has_a_package_with_the_names_of_what_it_stands_in_for(self):
-        self.assertEqual({"lib/libqthread.so", "lib/libqthread.so.1", "lib/libqthread.a",
+    def test_the_front_end_has_two_with_the_names_of_what_it_stands_in_for(self):
+        self.assertEqual(self.files(QTHREADS), {
+            "lib/libqthread.so.1", "lib/libqthread.so.1.23",
+            f"share/doc/{QTHREADS}/copyright", f"share/doc/{QTHREADS}/NOTICE"})
+        self.assertEqual({"lib/libqthread.so", "lib/libqthread.a", "lib/libqthread.la",
+                          "lib/pkgconfig/qthread.pc", "lib/cmake/qthread/qthread-config.cmake",
+                          "lib/cmake/weft/weft-qthreads-targets.cmake",
                           "include/qthread.h", "include/qthread/qthread.h"} -
-                         self.files("libweft-qthreads"), set())
-        self.assertIn(f"libweft{VERSION[2]} (=", self.field("libweft-qthreads", "Depends"))
+                         self.files(QTHREADS_DEV), set())
+        self.assertEqual([self.field(p, "Section") for p in (QTHREADS, QTHREADS_DEV)],
+                         ["libs", "libdevel"])
 
     def test_the_packages_name_what_they_need(self):
-        library = f"libweft{VERSION[2]}"
-        self.assertIn(f"{library} (= {VERSION[1]})", self.field("libweft-dev", "Depends"))
-        self.assertIn("libc6", self.field(library, "Depends"))
+        for package, others in ((DEV, [LIBRARY]), (QTHREADS, [LIBRARY]), (QTHREADS_DEV, [QTHREADS, DEV])):
+            for other in others:
+                self.assertIn(f"{other} (= {VERSION[1]})", self.field(package, "Depends"))
+        self.assertNotIn("-dev", self.field(QTHREADS, "Depends"))
+        for package in (LIBRARY, QTHREADS):
+            for library in ("libc6", "libstdc++6"):
+                self.assertRegex(self.field(package, "Depends"), rf"{re.escape(library)} \(>= ")
         for package in self.packages:
             self.assertEqual(self.field(package, "Version"), VERSION[1])
 
@@ -342,11 +353,11 @@ class packaged(unittest.TestCase):
             self.assertEqual((there / f"usr/share/doc/{package}/copyright").read_text(), wanted)
 
     def test_other_packages_learn_which_one_has_the_library(self):
-        library = f"libweft{VERSION[2]}"
-        told = run("dpkg-deb", "--info", self.packages[library], "shlibs").split(maxsplit=2)
-        self.assertEqual(told[:2], ["libweft", VERSION[2]])
-        self.assertRegex(told[2], rf"^{re.escape(library)} \(>= {re.escape(VERSION[1])}\)")
-        self.assertIn("ldconfig", run("dpkg-deb", "--info", self.packages[library], "triggers"))
+        for package, soname in ((LIBRARY, ["libweft", VERSION[2]]), (QTHREADS, ["libqthread", "1"])):
+            told = run("dpkg-deb", "--info", self.packages[package], "shlibs").split(maxsplit=2)
+            self.assertEqual(told[:2], soname)
+            self.assertRegex(told[2], rf"^{re.escape(package)} \(>= {re.escape(VERSION[1])}\)")
+            self.assertIn("ldconfig", run("dpkg-deb", "--info", self.packages[package], "triggers"))
 
     def test_the_archive_of_the_sources_has_them_in_one_folder(self):
         run("cpack", "--config", BUILD / "CPackSourceConfig.cmake", "-B", self.tmp, cwd=self.tmp)
