@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 #include "base/atomic.hpp"
 #include "mem/stack.hpp"
@@ -23,6 +24,18 @@ struct reporter {
 
 reporter current;
 atomic<const reporter*> armed{nullptr};
+
+// The first overflow is reported. Threads that overflow meanwhile wait for that: the end of one of
+// them is the end of the process.
+enum : uint32_t { nobody, writing, written };
+atomic<uint32_t> reporting{nobody};
+constexpr unsigned most_naps = 2000;  // of a millisecond: the reporter may fault itself
+
+void await_report() noexcept {
+  const timespec nap{0, 1'000'000};
+  for (unsigned i = 0; i < most_naps && reporting.load_acquire() == writing; ++i)  // R2 <- R1
+    (void)::nanosleep(&nap, nullptr);
+}
 
 constexpr std::size_t largest_suggestion = std::size_t{1} << 30;
 
@@ -47,15 +60,23 @@ const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept 
 }
 
 os::fault_verdict on_fault(const os::fault& what) noexcept {
-  const reporter* r = armed.load_acquire();  // V2 <- V1
+  const reporter* r = armed.load_acquire();                               // V2 <- V1
+  const bool late = r == nullptr && reporting.load_acquire() == writing;  // R2 <- R1
+  if (late) r = &current;
   if (r == nullptr) return os::fault_verdict::pass_on;
   const stack* s = overflowed(*r->pool, what);
   if (s == nullptr) return os::fault_verdict::pass_on;
+  uint32_t first = nobody;
+  if (late || !reporting.cas_acq_rel(first, writing)) {  // R2 <- R1
+    await_report();
+    return os::fault_verdict::die;
+  }
   // From here on any other fault goes where it would have gone without us.
-  if (armed.exchange_acq_rel(nullptr) == nullptr) return os::fault_verdict::die;  // V2 <- V1
+  armed.exchange_acq_rel(nullptr);  // V2 <- V1
   os::text report;
   write_overflow_report(*s, what.address, r->describe, report);
   report.write_to_stderr();
+  reporting.store_release(written);  // R1 -> R2
   return os::fault_verdict::die;
 }
 
@@ -97,6 +118,7 @@ int install_overflow_reporter(stack_pool& pool, describe_stack describe) noexcep
   if (error != 0) return error;
   current.pool = &pool;
   current.describe = describe;
+  reporting.store_relaxed(nobody);   // init: before it is armed
   armed.exchange_acq_rel(&current);  // V1 -> V2
   return 0;
 }

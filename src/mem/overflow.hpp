@@ -12,6 +12,7 @@
 //
 // Orders
 //   V1 -> V2   the reporter's pool and description are set before it is armed
+//   R1 -> R2   the report is written before who overflowed meanwhile ends the process
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstring>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,6 +22,15 @@ namespace {
 std::size_t least_stack_bytes() noexcept {
   const long least = ::sysconf(_SC_THREAD_STACK_MIN);
   return static_cast<std::size_t>(least > 0 ? least : PTHREAD_STACK_MIN);
+}
+
+// glibc takes the program's thread-local variables out of a thread's stack, and tells how much of
+// it is gone by a function that is not declared. Elsewhere 0.
+std::size_t taken_stack_bytes(const pthread_attr_t& attributes) noexcept {
+  using least_fn = std::size_t (*)(const pthread_attr_t*);
+  const auto told = reinterpret_cast<least_fn>(::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+  const std::size_t least = told != nullptr ? told(&attributes) : 0;
+  return least > least_stack_bytes() ? least - least_stack_bytes() : 0;
 }
 
 }  // namespace
@@ -47,6 +57,7 @@ int os_thread::start(void (*fn)(void*), void* arg, const char* name,
     const std::size_t least = least_stack_bytes();
     const std::size_t page = page_bytes();
     if (stack_bytes < least) stack_bytes = least;
+    stack_bytes += taken_stack_bytes(attributes);
     error = ::pthread_attr_setstacksize(&attributes, (stack_bytes + page - 1) / page * page);
   }
   if (error == 0) error = ::pthread_create(&handle_, &attributes, run, this);

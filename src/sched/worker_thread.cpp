@@ -38,9 +38,14 @@ void forget_thread_writes(worker& w) noexcept {
   forget_writes(w.os_stack);
 }
 
+// So much of a thread's own stack is used at most, below where it comes to Weft: the system may say
+// of an unlimited one that it begins at the end of the program's heap.
+constexpr std::size_t most_of_own_bytes = std::size_t{8} << 20;
+
 // The bounds of what the calling thread stands on. A thread may stand on memory that the system
 // does not know for its stack: on a coroutine's, or, in the child of a fork() by a task, on that
-// task's. Then nothing may be called inline there, and nothing below be given back.
+// task's. Then nothing may be called inline there, and nothing below be given back. Nor is a child
+// called where its promise does not fit twice.
 void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
   const os::bounds own = os::thread_stack_bounds();
   std::byte* here = arch::stack_pointer();
@@ -51,11 +56,11 @@ void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
     s.inline_floor = reinterpret_cast<std::byte*>(UINTPTR_MAX);
     return;
   }
-  s.low = own.low;
+  const std::size_t most = std::max(most_of_own_bytes, 4 * promised_bytes);
+  s.low = static_cast<std::size_t>(here - own.low) > most ? here - most : own.low;
   s.high = own.high;
-  s.inline_floor =
-      own.low +
-      std::min<std::size_t>(2 * promised_bytes, static_cast<std::size_t>(own.high - own.low) / 2);
+  const bool fits = static_cast<std::size_t>(s.high - s.low) > 2 * promised_bytes;
+  s.inline_floor = fits ? s.low + 2 * promised_bytes : reinterpret_cast<std::byte*>(UINTPTR_MAX);
 }
 
 // The processors that a worker may run on; false: any.

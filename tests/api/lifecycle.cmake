@@ -13,7 +13,7 @@ function(weft_lifecycle way)
   foreach(workers ${weft_test_workers})
     set(name api.lifecycle_program.${way}.w${workers})
     add_test(NAME ${name}
-             COMMAND sh -c "out=$(\"$@\") && echo \"$out\" && test \"$out\" = '${expected}'" sh
+             COMMAND sh -c "${weft_lifecycle_before}out=$(\"$@\") && echo \"$out\" && test \"$out\" = '${expected}'" sh
                      ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:api.lifecycle_program> ${way})
     set_tests_properties(${name} PROPERTIES LABELS api TIMEOUT ${WEFT_TEST_TIMEOUT})
     set(environment WEFT_WORKERS=${workers} "ASAN_OPTIONS=detect_leaks=0")
@@ -34,3 +34,10 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
 endif()
 weft_lifecycle(thread_ends_as_worker stopped "started again")
 weft_lifecycle(thread_ends_as_guest "runs on" "stopped by another")
+# An emulator maps memory in its own way, as sanitizers do.
+if(NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  # Where the limit may not be raised the stack is as it was.
+  set(weft_lifecycle_before "ulimit -s unlimited 2>/dev/null || true && ")
+  weft_lifecycle(unlimited_stack "the heap is whole")
+  unset(weft_lifecycle_before)
+endif()

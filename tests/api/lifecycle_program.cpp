@@ -4,6 +4,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <thread>
+#include <unistd.h>
 
 #include "children.hpp"
 
@@ -68,6 +69,25 @@ void run_thread_that_starts(weft_main_mode_t mode) {
   pthread_join(thread, nullptr);
 }
 
+// With `ulimit -s unlimited` the C library says that the stack of main begins where the heap ended.
+bool keeps_its_heap() {
+  constexpr intptr_t bytes = 1 << 20;
+  start_as(WEFT_MAIN_WORKER);
+  auto* const heap = static_cast<unsigned char*>(sbrk(bytes));
+  if (heap == reinterpret_cast<unsigned char*>(-1)) return false;
+  std::memset(heap, 0x5a, bytes);
+  for (int i = 0; i < 8; ++i) {  // main parks, and what lies below its frames is given back
+    weft_task_t t = nullptr;
+    weft_spawn_t how = WEFT_SPAWN_INIT;
+    how.flags = WEFT_SPAWN_HIGH;  // never called inline
+    if (weft_task_spawn_with(takes_its_time, nullptr, &how, &t) != 0) return false;
+    if (weft_task_join(t, nullptr) != 0) return false;
+  }
+  for (intptr_t i = 0; i < bytes; ++i)
+    if (heap[i] != 0x5a) return false;
+  return true;
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -99,6 +119,10 @@ int run(int argc, char** argv) {
     say(weft_worker_count() > 0 && fib_is_right() ? "runs on" : "stopped");
     say(weft_stop() == 0 && ran == tasks ? "stopped by another" : "not stopped");
     return 0;
+  }
+  if (asked(argc, argv, "unlimited_stack")) {
+    say(keeps_its_heap() ? "the heap is whole" : "the heap was spoilt");
+    return weft_stop() == 0 ? 0 : 1;
   }
   return asked(argc, argv, "static") ? 0 : 1;
 }

@@ -14,6 +14,10 @@
 namespace weft::rt::os {
 namespace {
 
+// What a thread's variables take comes out of its stack.
+constexpr std::size_t variables_bytes = std::size_t{400} * 1024;
+thread_local volatile char variables[variables_bytes];
+
 struct facts {
   std::string name;
   std::size_t stack_bytes = 0;
@@ -105,6 +109,20 @@ TEST(thread_death_test, must_be_joined_before_it_is_destroyed) {
         thread.~os_thread();
       },
       "weft: an OS thread was never joined");
+}
+
+TEST(os_thread, with_a_small_stack_has_it_beside_the_variables_of_the_program) {
+  const auto uses_both = [](void* told) {
+    volatile char frame[48 * 1024];
+    for (std::size_t i = 0; i < sizeof frame; i += 1024) frame[i] = 1;
+    for (std::size_t i = 0; i < variables_bytes; i += 1024) variables[i] = 1;
+    *static_cast<int*>(told) = frame[0] + variables[0];
+  };
+  int sum = 0;
+  os_thread thread;
+  ASSERT_EQ(thread.start(uses_both, &sum, "small", std::size_t{64} * 1024), 0);
+  thread.join();
+  EXPECT_EQ(sum, 2);
 }
 
 }  // namespace
