@@ -42,8 +42,9 @@ void begin_special(worker& w, task& t) noexcept {
   if (t.has(flag_stackless | flag_save_fp)) forbid_inline(w);
 }
 
-void end_special(worker& w, task& t) noexcept {
+void end_special(task& t) noexcept {
   if (t.extra.load_acquire() != nullptr) end_extra(t);  // E2 <- E1
+  worker& w = *self();  // a destructor of the program's may have waited, though it must not
   if (t.has(flag_sticky) && t.state.home() != no_worker) unbind_from(the().workers[t.state.home()]);
   if (t.has(flag_save_fp)) arch::write_fp_control(w.fp_default);
   w.on.get()->home.set(residency(t.beneath()));
@@ -59,7 +60,7 @@ void end_special_in_loop(task& t) noexcept {
     return;
   }
   if (t.has(flag_forked)) end_child_process();
-  end_special(*self(), t);
+  end_special(t);
 }
 
 void tell_waiter(worker& w, uint64_t waiter) noexcept {

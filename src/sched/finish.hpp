@@ -13,7 +13,7 @@ void begin_special(worker& w, task& t) noexcept;
 
 // After fn returned, before anybody can know: runs the destructors of slots, frees a copied
 // argument, ends residency and the rest of what begin_special did. w: the calling worker.
-void end_special(worker& w, task& t) noexcept;
+void end_special(task& t) noexcept;
 
 // The same where a loop called the task. Ends the process if it is the child of a fork() by this
 // task.

@@ -115,10 +115,10 @@ bool give_way_until_done(worker*& w, const task& child) noexcept {
 // The child is done, perhaps on another worker than the joiner's: what its end asks for.
 void after_inline(task* child) noexcept {
   if (child->has(flag_forked)) end_child_process();
-  worker& w = *self();
   task* joiner = child->beneath();
-  w.current.set(child);
-  end_special(w, *child);
+  self()->current.set(child);
+  end_special(*child);
+  worker& w = *self();
   w.current.set(joiner);
   const uint32_t home = w.on.get()->home.get();
   if (may_run_on(w, home)) return;

@@ -22,6 +22,27 @@ namespace {
 using namespace std::chrono_literals;
 using cpp_future = at_workers;
 
+// Throws when it is moved for the so-manieth time.
+struct brittle_value {
+  explicit brittle_value(int moves) : left(moves) {}
+  brittle_value(brittle_value&& other) : left(other.left - 1) {
+    if (left < 0) throw std::runtime_error("moved too often");
+  }
+  int left;
+};
+
+TEST_F(cpp_future, an_exception_of_the_move_into_a_continuation_goes_past_it) {
+  bool thrown = false;
+  for (int moves = 0; moves < 12; ++moves) {
+    try {
+      async([moves] { return brittle_value(moves); }).then([](brittle_value) {}).get();
+    } catch (const std::runtime_error&) {
+      thrown = true;
+    }
+  }
+  EXPECT_TRUE(thrown);
+}
+
 TEST_F(cpp_future, gives_value_or_exception_once_it_is_set) {
   auto f = async([] {
     weft::this_task::yield();

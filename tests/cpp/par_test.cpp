@@ -379,6 +379,18 @@ TEST(par, binds_loops_and_reductions_to_a_shepherd) {
   EXPECT_EQ(ran, 1000);
 }
 
+std::atomic<int> members_of_function{0};
+void member_function(par::team_member& me) {
+  ++members_of_function;
+  me.wait();
+}
+
+TEST(par, runs_a_team_of_a_plain_function) {
+  members_of_function = 0;
+  par::team(3, member_function);
+  EXPECT_EQ(members_of_function, 3);
+}
+
 TEST(par, lets_teams_share_barriers_values_and_loops) {
   std::vector<int> cells(1000, 0);  // plain: the barriers order it
   std::atomic<uint32_t> ranks{0};

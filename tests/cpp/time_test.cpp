@@ -81,6 +81,18 @@ TEST_F(cpp_time, what_is_far_is_as_good_as_never) {
   waits_until(ticking_clock::now() + 1h);
 }
 
+// Units whose count times the nanoseconds of one does not fit, though the result does.
+TEST_F(cpp_time, ticks_of_odd_lengths_are_counted_whole) {
+  using frames = std::chrono::duration<int64_t, std::ratio<1, 90'000>>;
+  using samples = std::chrono::duration<int64_t, std::ratio<1, 44'100>>;
+  constexpr int64_t seconds = 1'800'000'000;
+  EXPECT_EQ(weft::detail::nanoseconds(frames(seconds * 90'000)), seconds * 1'000'000'000);
+  EXPECT_EQ(weft::detail::nanoseconds(samples(seconds * 44'100)), seconds * 1'000'000'000);
+  EXPECT_EQ(weft::detail::nanoseconds(samples(1)), 22'676);  // rounded up
+  EXPECT_EQ(weft::detail::nanoseconds(samples(-1)), -22'675);
+  EXPECT_EQ(weft::detail::nanoseconds(std::chrono::nanoseconds(-7)), -7);
+}
+
 TEST_F(cpp_time, no_wait_ends_before_its_moment) {
   mutex m;
   std::unique_lock held(m);

@@ -3,6 +3,9 @@
 //
 // In a coroutine that runs in a task every call of Weft may simply wait: the task parks, and the
 // coroutine with it. What stands here is for the ways between the two worlds.
+//
+// After a co_await a coroutine may go on in another task. So what belongs to a flow, scopes of
+// cancellers and recursive locks, must not live across one.
 #pragma once
 
 #include <coroutine>

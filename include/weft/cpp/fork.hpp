@@ -23,7 +23,8 @@ namespace detail {
 // follow one.
 template <class T>
 consteval bool is_light() {
-  if constexpr (std::is_object_v<T> && std::is_trivially_copyable_v<T>) {
+  if constexpr (std::is_object_v<T> && std::is_trivially_copyable_v<T> &&
+                std::is_copy_constructible_v<T>) {
     return sizeof(T) <= 2 * sizeof(void*);
   } else {
     return false;
@@ -180,7 +181,7 @@ void invoke_all(F&& f) {
 }
 template <class F, class G, class... More>
 void invoke_all(F&& f, G&& g, More&&... more) {
-  fork_join([&] { (void)detail::invoke(f); }, [&] { invoke_all(g, more...); });
+  fork_join([&] { (void)detail::invoke(f); }, [&] { weft::invoke_all(g, more...); });
 }
 
 // The same in two steps: started where it is declared, joined by join() or at the end of its scope,

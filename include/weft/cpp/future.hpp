@@ -129,8 +129,14 @@ class promise {
   }
   ~promise() {
     if (!state_ || !state_->claim()) return;
-    state_->result.set_error(std::make_exception_ptr(
-        std::system_error(EPIPE, std::generic_category(), "weft::promise: gone without a value")));
+    std::exception_ptr gone;
+    try {
+      gone = std::make_exception_ptr(
+          std::system_error(EPIPE, std::generic_category(), "weft::promise: gone without a value"));
+    } catch (...) {  // no memory for the words
+      gone = std::current_exception();
+    }
+    state_->result.set_error(std::move(gone));
     state_->publish();
   }
 
@@ -250,7 +256,9 @@ class [[nodiscard]] future : public detail::future_side<T> {
               } else if constexpr (std::is_void_v<T>) {
                 out.set_from(std::move(f));
               } else {
-                out.set_from(std::move(f), own->result.take());
+                // The value is taken inside, where its move may throw.
+                out.set_from(
+                    [&]() -> next { return detail::invoke(std::move(f), own->result.take()); });
               }
             });
       } catch (...) {

@@ -117,7 +117,8 @@ inline weft_loop_t options_of(const how& h) noexcept {
 }
 
 template <class T>
-concept small = std::is_trivially_copyable_v<T> && sizeof(T) <= 64;
+concept small =
+    std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && sizeof(T) <= 64;
 
 // What a member calls: a copy of its own where that is cheap, so that the compiler can keep it in
 // registers.

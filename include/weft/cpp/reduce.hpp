@@ -38,6 +38,10 @@ struct pieces {
   uint64_t end(uint64_t piece) const { return begin(piece + 1); }
 };
 
+// Whether two members may write neighbours at the same time.
+template <class I>
+inline constexpr bool writes_apart = !std::is_same_v<I, std::vector<bool>::iterator>;
+
 inline constexpr uint64_t most_pieces = 256;
 inline constexpr uint64_t least_piece = 64;  // iterations
 
@@ -199,7 +203,7 @@ void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F 
           I i = detail::place_at(begin, first);
           for (uint64_t left = last - first; left != 0; --left, ++i) {
             auto [place, value] = f(i);
-            T& bin = mine[static_cast<size_t>(place)];
+            auto&& bin = mine[static_cast<size_t>(place)];
             bin = op(std::move(bin), std::move(value));
           }
         });
@@ -218,6 +222,8 @@ namespace detail {
 // counts for its own place, else from the next one on.
 template <bool Inclusive, class I, class O, class T, class Op>
 O scan(I first, I last, O out, T start, Op op, const how& h) {
+  static_assert(detail::writes_apart<O>,
+                "weft::par: neighbours in a std::vector<bool> share a word");
   const auto parts = in_order(length_of(first, last));
   std::vector<std::optional<T>> sums(parts.of);
   const auto sum_up = [&](uint64_t piece) {

@@ -16,7 +16,7 @@ namespace weft {
 // Each task's is made at its first use there and destroyed at the task's end; it does not move when
 // the task goes on on another OS thread. Outside a task there is none: access throws. When the
 // variable itself ends it destroys what tasks that still run have; none of them may use it any
-// more, nor end meanwhile.
+// more, nor end meanwhile. A value's destructor must not wait, as that of a weft::task does.
 template <class T>
 class task_local {
  public:

@@ -47,14 +47,17 @@ class team_member {
     requires std::is_signed_v<I>
   bool loop(I begin, I end, Body&& body, const how& h = by_default) {
     using body_type = std::remove_reference_t<Body>;
+    struct {
+      body_type& body;
+    } held{body};  // a function has no address that is a void*
     const weft_loop_t options = detail::options_of(h);
     const int result = weft_team_loop(
         me_, begin, end, 1,
         [](int64_t first, int64_t last, void* arg) noexcept {
-          detail::own<body_type> mine = *static_cast<body_type*>(arg);
+          detail::own<body_type> mine = static_cast<decltype(held)*>(arg)->body;
           for (int64_t i = first; i != last; ++i) mine(static_cast<I>(i));
         },
-        const_cast<void*>(static_cast<const void*>(std::addressof(body))), &options);
+        &held, &options);
     if (result == -ECANCELED) return false;
     weft::detail::must(result, "weft::par::team_member::loop");
     return true;
@@ -69,14 +72,16 @@ class team_member {
 // would wait for that member for ever.
 template <class F>
 void team(uint32_t size, F&& f) {
-  using function = std::remove_reference_t<F>;
+  struct {
+    std::remove_reference_t<F>& f;
+  } held{f};
   weft::detail::must(weft_team_run(
                          size,
                          [](weft_team_member_t* me, void* arg) noexcept {
                            team_member m(me);
-                           (*static_cast<function*>(arg))(m);
+                           static_cast<decltype(held)*>(arg)->f(m);
                          },
-                         const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+                         &held),
                      "weft::par::team");
 }
 

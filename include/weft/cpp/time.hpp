@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <ratio>
 #include <type_traits>
 
 #include "weft/cpp/error.hpp"
@@ -21,7 +22,15 @@ int64_t nanoseconds(const std::chrono::duration<Rep, Period>& d) {
   const std::chrono::duration<long double, std::nano> exact(d);
   if (!(exact.count() > -9.2e18L)) return INT64_MIN;
   if (exact.count() >= 9.2e18L) return INT64_MAX;
-  return std::chrono::ceil<std::chrono::nanoseconds>(d).count();
+  if constexpr (std::is_integral_v<Rep>) {
+    // Before it is divided it may need more bits than the result.
+    __extension__ using wide = __int128;
+    using to_nano = std::ratio_divide<Period, std::nano>;
+    const wide parts = static_cast<wide>(d.count()) * to_nano::num;
+    return static_cast<int64_t>(parts / to_nano::den + (parts % to_nano::den > 0 ? 1 : 0));
+  } else {
+    return std::chrono::ceil<std::chrono::nanoseconds>(d).count();
+  }
 }
 
 template <class Rep, class Period>
