@@ -44,13 +44,21 @@ static void fail(const char* what, int error) {
   exit(1);
 }
 
+// errno after a wait, which may end on another thread: the compiler may keep the address of the
+// errno of the thread before, but not across this call.
+__attribute__((noinline)) static int last_error(void) {
+  __asm__ volatile("");  // so that no two calls are taken for one
+  return errno;
+}
+
 // read(2) that waits: bytes read, 0 at the end, or a negative errno.
 static ssize_t read_some(int fd, void* into, size_t bytes) {
   for (;;) {
     const ssize_t got = read(fd, into, bytes);
     if (got >= 0) return got;
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return -errno;
+    const int error = last_error();
+    if (error == EINTR) continue;
+    if (error != EAGAIN) return -error;
     const int ready = weft_fd_wait(fd, POLLIN);
     if (ready < 0) return ready;
   }
@@ -63,12 +71,13 @@ static int write_all(int fd, const char* from, size_t bytes) {
     if (put > 0) {
       from += put;
       bytes -= (size_t)put;
-    } else if (errno == EAGAIN) {
-      const int ready = weft_fd_wait(fd, POLLOUT);
-      if (ready < 0) return ready;
-    } else if (errno != EINTR) {
-      return -errno;
+      continue;
     }
+    const int error = last_error();
+    if (error == EINTR) continue;
+    if (error != EAGAIN) return -error;
+    const int ready = weft_fd_wait(fd, POLLOUT);
+    if (ready < 0) return ready;
   }
   return 0;
 }
@@ -97,13 +106,17 @@ static void* accept_all(void* arg) {
         close(fd);  // no memory for one more: this client is turned away
         weft_sinc_submit(&served, NULL);
       }
-    } else if (errno == EAGAIN) {
-      if (weft_fd_wait(listener, POLLIN) == -EBADF) break;  // main has closed it
-    } else if (errno == EMFILE || errno == ENFILE) {
-      weft_task_sleep_for(10 * 1000 * 1000);  // until some connection has ended
-    } else if (errno != EINTR && errno != ECONNABORTED) {
-      break;
+      continue;
     }
+    int error = last_error();
+    if (error == EAGAIN) {
+      const int ready = weft_fd_wait(listener, POLLIN);
+      if (ready >= 0) continue;
+      error = -ready;
+    }
+    if (error == EBADF) break;  // main has closed it
+    // No descriptor or no memory is left, or the network fails: that may pass.
+    if (error != EINTR && error != ECONNABORTED) weft_task_sleep_for(10 * 1000 * 1000);
   }
   weft_sinc_submit(&served, NULL);
   return NULL;

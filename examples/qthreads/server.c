@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/qthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -24,6 +25,7 @@ static aligned_t echo(void* arg) {
 }
 
 int main(int argc, char** argv) {
+  signal(SIGPIPE, SIG_IGN); /* who closes without reading ends its connection, not the server */
   if (argc != 2 || qthread_initialize() != QTHREAD_SUCCESS) return 1;
   const unsigned long connections = strtoul(argv[1], NULL, 10);
   aligned_t *sent = calloc(connections, sizeof *sent), all = 0;

@@ -10,6 +10,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -160,6 +161,7 @@ class installed(consumers, unittest.TestCase):
                 said = run(build / name, *arguments, env=environment)
                 self.assertEqual(said, answer, f"{name} with {shepherds} shepherds")
             self.echoes(build / "server", environment)
+            self.outlives_a_client(build / "server", environment)
 
     def echoes(self, server, environment):
         with subprocess.Popen([server, "3"], stdout=subprocess.PIPE, text=True,
@@ -172,6 +174,17 @@ class installed(consumers, unittest.TestCase):
             for client in clients:
                 client.close()
             self.assertEqual(process.stdout.read(), "6 bytes\n")
+        self.assertEqual(process.returncode, 0)
+
+    def outlives_a_client(self, server, environment):
+        with subprocess.Popen([server, "1"], stdout=subprocess.PIPE, text=True,
+                              env=environment) as process:
+            port = int(process.stdout.readline().split()[1])
+            process.send_signal(signal.SIGSTOP)  # until the client has gone
+            with socket.create_connection(("127.0.0.1", port), 20) as client:
+                client.sendall(b"x" * 4096)
+            process.send_signal(signal.SIGCONT)
+            self.assertRegex(process.stdout.read(), r"^\d+ bytes\n$")
         self.assertEqual(process.returncode, 0)
 
     def test_the_library_has_a_soname_and_versioned_symbols(self):
