@@ -12,7 +12,6 @@
 // to run: it moves those that have come by now to the pool by deadline, and takes the first of
 // that. A job yields after each tick and goes back to the pool, where one that is due earlier goes
 // before it.
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +38,34 @@ static void must(const char* what, int error) {
   if (error == 0) return;
   fprintf(stderr, "deadlines: %s: %s\n", what, strerror(-error));
   exit(1);
+}
+
+// Of the line after the jobs that are read.
+static void refuse(const char* line, const char* accepted) {
+  fprintf(stderr, "deadlines: line %zu is '%.*s': %s\n", count + 1, (int)strcspn(line, "\n"), line,
+          accepted);
+  exit(1);
+}
+
+static void read_jobs(void) {
+  char* line = NULL;
+  size_t room = 0;
+  for (; getline(&line, &room, stdin) >= 0; ++count) {
+    if (count == most_jobs) refuse(line, "no more than 1000 jobs are accepted");
+    job_t* j = &jobs[count];
+    long long comes, ticks, due;
+    char more;
+    if (sscanf(line, "%lld %lld %lld %31s %c", &comes, &ticks, &due, j->name, &more) != 4)
+      refuse(line, "three numbers and a name of up to 31 characters are accepted");
+    if (comes < 0 || ticks < 1 || due < 0)
+      refuse(line, "times from 0 up are accepted, and one tick or more");
+    j->comes = (uint64_t)comes;
+    j->ticks = (uint64_t)ticks;
+    j->due = (uint64_t)due;
+    if (count > 0 && j->comes < jobs[count - 1].comes)
+      refuse(line, "jobs are accepted in the order in which they come");
+  }
+  free(line);
 }
 
 static void* run(void* arg) {
@@ -85,17 +112,7 @@ static weft_pool_t make_pool(uint32_t order) {
 }
 
 int main(void) {
-  while (count < most_jobs) {
-    job_t* j = &jobs[count];
-    unsigned long long comes, ticks, due;
-    if (scanf("%llu %llu %llu %31s", &comes, &ticks, &due, j->name) != 4) break;
-    if (count > 0 && comes < jobs[count - 1].comes) must("jobs come in the order of time", -EINVAL);
-    if (ticks == 0) must("a job takes a tick or more", -EINVAL);
-    j->comes = comes;
-    j->ticks = ticks;
-    j->due = due;
-    ++count;
-  }
+  read_jobs();
 
   must("start", weft_start(NULL));
   waiting_room = make_pool(WEFT_POOL_FIFO);

@@ -80,12 +80,14 @@ static void* run_band(void* arg) {
 }
 
 static void read_pattern(uint64_t* board) {
-  char line[4096];
-  for (size_t r = size / 2; fgets(line, sizeof line, stdin) != NULL; ++r)
+  char* line = NULL;
+  size_t room = 0;
+  for (size_t r = size / 2; getline(&line, &room, stdin) >= 0; ++r)
     for (size_t i = 0; line[i] != '\0' && line[i] != '\n'; ++i) {
       const size_t c = (size / 2 + i) % size;
       if (line[i] == 'O') board[r % size * words + c / 64] |= UINT64_C(1) << c % 64;
     }
+  free(line);
 }
 
 static bool lives(const uint64_t* board, size_t r, size_t c) {

@@ -10,7 +10,6 @@
 //
 // One worker serves the four pools; a scheduler without a function of its own takes from the first
 // that holds something. weft.h's own priorities are a hint that starves nobody; these are strict.
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +20,48 @@
 enum { classes = 4, most_jobs = 1000 };
 
 typedef struct job {
-  unsigned urgency;
-  unsigned steps;
+  int urgency;
+  int steps;
   char name[32];
   struct job* lets_in;
   weft_task_t task;
 } job_t;
 
 static job_t jobs[most_jobs];
+static size_t count;
 static weft_pool_t pools[classes];
 
 static void must(const char* what, int error) {
   if (error == 0) return;
   fprintf(stderr, "strict_priority: %s: %s\n", what, strerror(-error));
   exit(1);
+}
+
+// Of the line after the jobs that are read.
+static void refuse(const char* line, const char* accepted) {
+  fprintf(stderr, "strict_priority: line %zu is '%.*s': %s\n", count + 1, (int)strcspn(line, "\n"),
+          line, accepted);
+  exit(1);
+}
+
+static void read_jobs(void) {
+  char* line = NULL;
+  size_t room = 0;
+  for (; getline(&line, &room, stdin) >= 0; ++count) {
+    if (count == most_jobs) refuse(line, "no more than 1000 jobs are accepted");
+    job_t* j = &jobs[count];
+    char more;
+    if (sscanf(line, "%d %d %31s %c", &j->urgency, &j->steps, j->name, &more) != 3)
+      refuse(line, "two numbers and a name of up to 31 characters are accepted");
+    if (j->urgency < 0 || j->urgency >= classes || j->steps < 0)
+      refuse(line, "a class from 0 to 3 is accepted, and steps from 0 up");
+    if (j->name[0] == '+') {
+      if (count == 0 || jobs[count - 1].steps == 0)
+        refuse(line, "a + is accepted after a job that has a step");
+      jobs[count - 1].lets_in = j;
+    }
+  }
+  free(line);
 }
 
 static void* run(void* arg);
@@ -47,7 +74,7 @@ static void let_in(job_t* j) {
 
 static void* run(void* arg) {
   job_t* j = arg;
-  for (unsigned step = 0; step < j->steps; ++step) {
+  for (int step = 0; step < j->steps; ++step) {
     if (step == 0 && j->lets_in != NULL) let_in(j->lets_in);
     must("yield", weft_task_yield());
   }
@@ -56,17 +83,7 @@ static void* run(void* arg) {
 }
 
 int main(void) {
-  size_t count = 0;
-  while (count < most_jobs &&
-         scanf("%u %u %31s", &jobs[count].urgency, &jobs[count].steps, jobs[count].name) == 3) {
-    job_t* j = &jobs[count];
-    if (j->urgency >= classes) must("a class from 0 to 3 is wanted", -ERANGE);
-    if (j->name[0] == '+') {
-      if (count == 0 || jobs[count - 1].steps == 0) must("nobody lets it in", -EINVAL);
-      jobs[count - 1].lets_in = j;
-    }
-    ++count;
-  }
+  read_jobs();
 
   must("start", weft_start(NULL));
   for (int c = 0; c < classes; ++c) must("pool", weft_pool_create(NULL, &pools[c]));

@@ -136,6 +136,12 @@ static void* count_file(void* arg) {
   struct stat about;
   if (fd < 0 || fstat(fd, &about) != 0) fail(name, errno);
   const size_t bytes = (size_t)about.st_size;
+  // A pipe's size is 0, and so is that of a file the kernel makes up, as those in /proc.
+  char byte;
+  if (!S_ISREG(about.st_mode) || (bytes == 0 && read(fd, &byte, 1) != 0)) {
+    fprintf(stderr, "word_count: %s: not a regular file that can be mapped\n", name);
+    exit(1);
+  }
   const char* text = "";
   if (bytes != 0) {
     text = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);

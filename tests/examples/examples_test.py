@@ -82,6 +82,9 @@ class examples(unittest.TestCase):
         # 4 generations move it by one cell each way; 4 * 64 bring it round the torus.
         for generations in (4, 256, 1004):
             self.gives("5 cells live\n" + glider, "life", 64, generations, stdin=glider.encode())
+        # A line longer than any buffer of a usual size: 70 times round the torus.
+        far = "".join("." * 64 * 70 + line + "\n" for line in glider.splitlines())
+        self.gives("5 cells live\n" + glider, "life", 64, 4, stdin=far.encode())
         out = self.run_example("life", 640, 1103, workers=2, stdin=b".OO\nOO.\n.O.\n")
         self.assertTrue(out.startswith(b"116 cells live\n"), out[:40])
 
@@ -280,6 +283,27 @@ class examples(unittest.TestCase):
         done = self.refused("word_count", "/no/such/file")
         self.assertEqual((done.returncode, done.stderr),
                          (1, "word_count: /no/such/file: No such file or directory\n"))
+
+    def test_what_is_not_a_regular_file_is_not_counted(self):
+        for name in ("/dev/stdin", "/proc/self/status", "/"):  # a pipe; regular but for its size
+            done = self.refused("word_count", name, stdin="a word\n")
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (1, "", f"word_count: {name}: not a regular file that can be mapped\n"))
+
+    def test_a_job_that_cannot_be_read_is_shown_and_none_is_run(self):
+        for name, good, bad in (
+                ("deadlines", "1 2 3 a", ("x", "1 2 3", "1 2 3 b c", "1 0 3 b", "1 -2 3 b", "0 2 3 b")),
+                ("strict_priority", "1 0 a", ("x", "1 2", "1 2 b c", "4 1 b", "1 -2 b", "1 1 +b"))):
+            for last in (*bad, good + "a" * 31):
+                with self.subTest(name=name, line=last):
+                    done = self.refused(name, stdin=f"{good}\n{last}\n{good}\n")
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    self.assertRegex(done.stderr, rf"^{name}: line 2 is '{re.escape(last)}': .* accepted")
+            self.assertEqual(self.refused(name, stdin=f"{good}\n" * 1000).returncode, 0)
+            done = self.refused(name, stdin=f"{good}\n" * 1001)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (1, "", f"{name}: line 1001 is '{good}': "
+                                     "no more than 1000 jobs are accepted\n"))
 
 
 if __name__ == "__main__":
