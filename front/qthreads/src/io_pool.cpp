@@ -2,6 +2,7 @@
 // Threads for calls that can only block; they are made as calls come, and end when none come.
 #include "io_pool.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -53,6 +54,19 @@ struct io_pool {
   std::size_t threads = 0;
   std::size_t unused = 0;  // wait for a call; each of `queued` is about to take one of them
 };
+
+// Calls that the pool may run for tasks that wait. A stop waits for them, for they lie on the
+// stacks of those tasks, with what they read into; and once it has begun there are no new ones.
+std::atomic<std::size_t> calls{0};
+
+// Counts one. False: a stop has begun.
+bool begin_call() noexcept {
+  calls.fetch_add(1, std::memory_order_seq_cst);                // C1 <> C2
+  if (!the.stops.load(std::memory_order_seq_cst)) return true;  // C1 <> C2
+  calls.fetch_sub(1, std::memory_order_release);
+  return false;
+}
+void end_call() noexcept { calls.fetch_sub(1, std::memory_order_release); }
 
 // Never destroyed: its threads are detached.
 io_pool& pool() noexcept {
@@ -128,22 +142,31 @@ void put(io_pool& p, pending& one) noexcept {
 }  // namespace
 
 void run_in_io_pool(io_call& call) noexcept {
-  if (!in_task()) {
+  if (!in_task() || !begin_call()) {
     call.run();
     return;
   }
   io_pool& p = pool();
   if (!promise(p)) {
     call.run();
+    end_call();
     return;
   }
   pending_call mine(call);
   put(p, mine);
   wait_surely([&] { return weft_syncvar_try_read_ff(&mine.done, nullptr); },
               [&] { return weft_syncvar_read_ff(&mine.done, nullptr); });
+  end_call();
 }
 
-void begin_child_io_pool() noexcept { new (&pool()) io_pool; }
+void await_calls() noexcept {
+  while (calls.load(std::memory_order_seq_cst) != 0) weft_task_yield();  // C2 <> C1
+}
+
+void begin_child_io_pool() noexcept {
+  new (&pool()) io_pool;
+  calls.store(0, std::memory_order_relaxed);
+}
 
 bool go_away() noexcept {
   io_pool& p = pool();

@@ -21,6 +21,9 @@ class io_call {
 };
 void run_in_io_pool(io_call& call) noexcept;
 
+// By who stops Weft, once the.stops says so: until none of these calls is in progress.
+void await_calls() noexcept;
+
 // The calling task goes on on one of them, when it is free, until weft_task_return. False: it stays
 // where it is, because it cannot leave its thread or no thread can be had.
 bool go_away() noexcept;

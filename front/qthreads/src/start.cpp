@@ -186,7 +186,8 @@ void qthread_finalize(void) {
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
   if (qt::started_weft) {
-    qt::the.stops.store(true, std::memory_order_relaxed);
+    qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
+    qt::await_calls();
     while (weft_stop() == -ENOMEM) sched_yield();
     qt::the.stops.store(false, std::memory_order_relaxed);
   }

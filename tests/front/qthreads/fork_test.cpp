@@ -442,6 +442,21 @@ TEST_F(fork, finalize_leaves_who_polls_by_yielding) {
   EXPECT_EQ(value_of(one_more, as_argument(1)), 2u);
 }
 
+// Such a call lies on its task's stack, and may write there when it ends.
+TEST_F(fork, finalize_waits_for_calls_that_can_only_block) {
+  static std::atomic<int> ended;
+  ended = 0;
+  const auto calls = [](void*) -> aligned_t {
+    const int status = qt_system("sleep 0.2");
+    ++ended;
+    return aligned_t(status);
+  };
+  for (int i = 0; i < 2; ++i) qthread_fork(calls, nullptr, nullptr);
+  while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();  // both wait
+  qthread_finalize();
+  EXPECT_EQ(ended, 2);
+}
+
 TEST_F(fork, finalize_by_another_task_or_thread_does_nothing) {
   const auto ends = [](void*) -> aligned_t {
     qthread_finalize();
