@@ -12,7 +12,7 @@ namespace weft::rt {
 void begin_special(worker& w, task& t) noexcept;
 
 // After fn returned, before anybody can know: runs the destructors of slots, frees a copied
-// argument, ends residency and the rest of what begin_special did. w: the calling worker.
+// argument, ends residency and the rest of what begin_special did.
 void end_special(task& t) noexcept;
 
 // The same where a loop called the task. Ends the process if it is the child of a fork() by this

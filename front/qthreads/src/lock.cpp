@@ -168,12 +168,12 @@ int qthread_spinlock_lock(qthread_spinlock_t* a) {
 // A result as of all functions for a recursive lock; 1 or 0 for another, as it always was.
 int qthread_spinlock_trylock(qthread_spinlock_t* a) {
   if (a == nullptr) return QTHREAD_OPFAIL;
+  if (qt::again(a)) return QTHREAD_SUCCESS;
   const bool recursive = qt::is_recursive(a);
-  const bool has_it = qt::again(a) || weft_syncvar_try_read_fe(qt::word_of(a), nullptr) == 0;
-  if (!recursive) return has_it ? 1 : 0;
-  if (!has_it) return QTHREAD_OPFAIL;
-  if (qt::owner_of(a) != qt::me()) qt::locked(a);
-  return QTHREAD_SUCCESS;
+  const bool taken = weft_syncvar_try_read_fe(qt::word_of(a), nullptr) == 0;
+  if (taken) qt::locked(a);
+  if (recursive) return taken ? QTHREAD_SUCCESS : QTHREAD_OPFAIL;
+  return taken ? 1 : 0;
 }
 
 int qthread_spinlock_unlock(qthread_spinlock_t* a) {
