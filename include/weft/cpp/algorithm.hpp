@@ -20,8 +20,7 @@ namespace weft::par {
 // end of what was written.
 template <std::random_access_iterator I, std::random_access_iterator O, class F>
 O transform(I first, I last, O out, F f, const how& h = by_default) {
-  static_assert(detail::writes_apart<O>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<O>();
   blocks(
       first, last, [&](I begin, I end) { std::transform(begin, end, out + (begin - first), f); },
       h);
@@ -30,8 +29,7 @@ O transform(I first, I last, O out, F f, const how& h = by_default) {
 template <std::random_access_iterator I, std::random_access_iterator K,
           std::random_access_iterator O, class F>
 O transform(I first, I last, K second, O out, F f, const how& h = by_default) {
-  static_assert(detail::writes_apart<O>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<O>();
   blocks(
       first, last,
       [&](I begin, I end) {
@@ -46,8 +44,7 @@ O transform(I first, I last, K second, O out, F f, const how& h = by_default) {
 // range is as it was. Not cancelled.
 template <std::random_access_iterator I, class Pred>
 I stable_partition(I first, I last, Pred pred, const how& h = by_default) {
-  static_assert(detail::writes_apart<I>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<I>();
   using value = std::iter_value_t<I>;
   const how whole = uncancelled(h);
   const auto parts = detail::in_order(detail::length_of(first, last));

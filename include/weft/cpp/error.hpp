@@ -12,6 +12,16 @@ namespace weft::detail {
   throw std::system_error(-error, std::generic_category(), what);
 }
 
+// What fail() throws; where there is no memory for that, what says so.
+[[gnu::cold, gnu::noinline]] inline std::exception_ptr failure(int error,
+                                                               const char* what) noexcept {
+  try {
+    fail(error, what);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 // Passes on what a C function returned. Below 0 it is thrown, as a std::system_error that names the
 // call.
 inline int must(int result, const char* what) {

@@ -31,15 +31,8 @@ class scheduler {
 
     void start() & noexcept {
       const int failed = weft_task_spawn(run, this, nullptr);
-      if (failed == 0) return;
-      std::exception_ptr why;
-      try {
-        why = std::make_exception_ptr(
-            std::system_error(-failed, std::generic_category(), "weft::scheduler"));
-      } catch (...) {  // no memory for the words
-        why = std::current_exception();
-      }
-      stdexec::set_error(std::move(receiver), std::move(why));
+      if (failed != 0)
+        stdexec::set_error(std::move(receiver), detail::failure(failed, "weft::scheduler"));
     }
     static void* run(void* me) noexcept {
       Receiver& r = static_cast<operation*>(me)->receiver;

@@ -129,14 +129,7 @@ class promise {
   }
   ~promise() {
     if (!state_ || !state_->claim()) return;
-    std::exception_ptr gone;
-    try {
-      gone = std::make_exception_ptr(
-          std::system_error(EPIPE, std::generic_category(), "weft::promise: gone without a value"));
-    } catch (...) {  // no memory for the words
-      gone = std::current_exception();
-    }
-    state_->result.set_error(std::move(gone));
+    state_->result.set_error(detail::failure(-EPIPE, "weft::promise: gone without a value"));
     state_->publish();
   }
 

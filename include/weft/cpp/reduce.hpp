@@ -38,9 +38,12 @@ struct pieces {
   uint64_t end(uint64_t piece) const { return begin(piece + 1); }
 };
 
-// Whether two members may write neighbours at the same time.
+// Of where two members may write neighbours at the same time.
 template <class I>
-inline constexpr bool writes_apart = !std::is_same_v<I, std::vector<bool>::iterator>;
+consteval void refuse_bits() {
+  static_assert(!std::is_same_v<I, std::vector<bool>::iterator>,
+                "weft::par: neighbours in a std::vector<bool> share a word");
+}
 
 inline constexpr uint64_t most_pieces = 256;
 inline constexpr uint64_t least_piece = 64;  // iterations
@@ -222,8 +225,7 @@ namespace detail {
 // counts for its own place, else from the next one on.
 template <bool Inclusive, class I, class O, class T, class Op>
 O scan(I first, I last, O out, T start, Op op, const how& h) {
-  static_assert(detail::writes_apart<O>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<O>();
   const auto parts = in_order(length_of(first, last));
   std::vector<std::optional<T>> sums(parts.of);
   const auto sum_up = [&](uint64_t piece) {

@@ -224,8 +224,7 @@ inline uint64_t runs_for(uint64_t count, const how& h) {
 template <std::random_access_iterator I, class Less = std::less<>>
   requires std::is_nothrow_move_constructible_v<std::iter_value_t<I>>
 void sort(I first, I last, Less less = {}, const how& h = by_default) {
-  static_assert(detail::writes_apart<I>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<I>();
   const uint64_t count = detail::length_of(first, last);
   const uint64_t runs = detail::runs_for(count, h);
   if (runs == 1) return std::sort(first, last, std::ref(less));
@@ -236,8 +235,7 @@ void sort(I first, I last, Less less = {}, const how& h = by_default) {
 template <std::random_access_iterator I, class Less = std::less<>>
   requires std::is_nothrow_move_constructible_v<std::iter_value_t<I>>
 void stable_sort(I first, I last, Less less = {}, const how& h = by_default) {
-  static_assert(detail::writes_apart<I>,
-                "weft::par: neighbours in a std::vector<bool> share a word");
+  detail::refuse_bits<I>();
   const uint64_t count = detail::length_of(first, last);
   if (count < 2) return;
   detail::merge_sort(
