@@ -7,7 +7,6 @@
 #include <exception>
 #include <optional>
 #include <stdexec/execution.hpp>
-#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>

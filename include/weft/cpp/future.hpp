@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
