@@ -76,7 +76,7 @@ class member {
       const uint64_t stride = end - from > stop_stride ? weft_loop_stop_interval(me_) : stop_stride;
       for (;;) {
         const uint64_t to = end - from > stride ? from + stride : end;
-        f(from, to);
+        apart(f, from, to);
         if (to == end) break;
         if (stopped()) return;
         from = to;
@@ -85,6 +85,13 @@ class member {
   }
 
  private:
+  // Among the calls of run() a compiler may take a body for one that hardly runs, not align its
+  // loops, and keep what it needs in memory, because such calls change registers.
+  template <class F>
+  [[gnu::noinline]] static void apart(F& f, uint64_t first, uint64_t last) {
+    f(first, last);
+  }
+
   weft_loop_member_t* me_;
 };
 
@@ -120,8 +127,8 @@ template <class T>
 concept small =
     std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && sizeof(T) <= 64;
 
-// What a member calls: a copy of its own where that is cheap, so that the compiler can keep it in
-// registers.
+// What is called in a run: a copy of its own where that is cheap, so that the compiler can keep it
+// in registers.
 template <class F>
 using own = std::conditional_t<small<F>, F, F&>;
 
@@ -223,8 +230,8 @@ bool loop(I begin, I end, Body&& body, const how& h = by_default) {
   return share(
       detail::length_of(begin, end),
       [&](member& me) {
-        detail::own<std::remove_reference_t<Body>> mine = body;
         me.run([&](uint64_t first, uint64_t last) {
+          detail::own<std::remove_reference_t<Body>> mine = body;
           I i = detail::place_at(begin, first);
           for (uint64_t left = last - first; left != 0; --left, ++i) mine(i);
         });
@@ -266,8 +273,8 @@ bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
   return share(
       far == 0 ? 0 : (far - 1) / by + 1,
       [&](member& me) {
-        detail::own<std::remove_reference_t<Body>> mine = body;
         me.run([&](uint64_t first, uint64_t last) {
+          detail::own<std::remove_reference_t<Body>> mine = body;
           uint64_t i = static_cast<uint64_t>(begin) + first * stride;
           for (uint64_t left = last - first; left != 0; --left, i += stride)
             mine(static_cast<I>(i));

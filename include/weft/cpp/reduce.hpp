@@ -63,22 +63,20 @@ T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
   share(
       detail::length_of(begin, end),
       [&](member& me) {
-        detail::own<F> value = f;
-        detail::own<Op> with = op;
         T mine = identity;
         me.run([&](uint64_t first, uint64_t last) {
+          detail::own<F> value = f;
+          detail::own<Op> with = op;
           I i = detail::place_at(begin, first);
-          // What lives across the calls between two runs, gcc keeps in memory all the time.
-          constexpr bool apart = detail::small<T>;
-          T sum = apart ? T(identity) : std::move(mine);
+          T sum = std::move(mine);
           for (uint64_t left = last - first; left != 0; --left, ++i)
             sum = with(std::move(sum), value(i));
-          mine = apart ? with(std::move(mine), std::move(sum)) : std::move(sum);
+          mine = std::move(sum);
         });
         const cancel_shield loops_are_not_cancelled;
         const std::lock_guard held(merging);
         if (std::exchange(broken, true)) return;
-        total = with(std::move(total), std::move(mine));
+        total = op(std::move(total), std::move(mine));
         broken = false;
       },
       h);
