@@ -3,6 +3,7 @@
 // with.
 #include "api/request.hpp"
 
+#include <array>
 #include <cerrno>
 
 #include "base/sized.hpp"
@@ -15,36 +16,53 @@ constexpr std::size_t max_copy_bytes = std::size_t{1} << 30;
 constexpr uint32_t known_flags = WEFT_SPAWN_WORK_FIRST | WEFT_SPAWN_STACKLESS | WEFT_SPAWN_STICKY |
                                  WEFT_SPAWN_SAVE_FP | WEFT_SPAWN_HIGH | WEFT_SPAWN_LOW |
                                  WEFT_SPAWN_NEXT;
+static_assert((known_flags & (known_flags + 1)) == 0, "the table below has no holes");
 constexpr uint32_t shepherd_bit = WEFT_SHEPHERD(0);
 constexpr uint32_t pool_bit = shepherd_bit >> 1;
 constexpr uint32_t most_key_words = 1024;
 
-int read_flags(const weft_spawn_t& spawn, spawn_request& out) noexcept {
-  if ((spawn.flags & ~known_flags) != 0) return -EINVAL;
-  const bool stackless = (spawn.flags & WEFT_SPAWN_STACKLESS) != 0;
-  out.work_first = (spawn.flags & WEFT_SPAWN_WORK_FIRST) != 0;
-  if (stackless && out.work_first) return -EINVAL;
-  const bool high = (spawn.flags & WEFT_SPAWN_HIGH) != 0;
-  const bool low = (spawn.flags & WEFT_SPAWN_LOW) != 0;
-  if (high && low) return -EINVAL;
-  const bool next = (spawn.flags & WEFT_SPAWN_NEXT) != 0;
-  if (next && out.where.worker == no_worker) return -EINVAL;
+// Of each set of WEFT_SPAWN_ flags that there are: the flags of the task, or `refused`.
+constexpr uint32_t refused = ~uint32_t{0};
+
+constexpr uint32_t task_flags_of(uint32_t asked) noexcept {
+  constexpr uint32_t not_both[] = {WEFT_SPAWN_STACKLESS | WEFT_SPAWN_WORK_FIRST,
+                                   WEFT_SPAWN_HIGH | WEFT_SPAWN_LOW};
+  for (const uint32_t both : not_both)
+    if ((asked & both) == both) return refused;
+  constexpr struct {
+    uint32_t asked;
+    uint32_t meant;
+  } names[] = {{WEFT_SPAWN_STACKLESS, flag_stackless},
+               {WEFT_SPAWN_STICKY, flag_sticky},
+               {WEFT_SPAWN_SAVE_FP, flag_save_fp},
+               {WEFT_SPAWN_HIGH, flag_high},
+               {WEFT_SPAWN_LOW, flag_low},
+               {WEFT_SPAWN_NEXT, flag_next}};
   uint32_t flags = 0;
-  if (stackless) flags |= flag_stackless;
-  if ((spawn.flags & WEFT_SPAWN_STICKY) != 0) flags |= flag_sticky;
-  if ((spawn.flags & WEFT_SPAWN_SAVE_FP) != 0) flags |= flag_save_fp;
-  if (high) flags |= flag_high;
-  if (low) flags |= flag_low;
-  if (next) flags |= flag_next;
-  out.flags = flags;
-  return 0;
+  for (const auto& name : names)
+    if ((asked & name.asked) != 0) flags |= name.meant;
+  return flags;
+}
+
+constexpr auto task_flags = [] {
+  std::array<uint32_t, known_flags + 1> all{};
+  for (uint32_t asked = 0; asked < all.size(); ++asked) all[asked] = task_flags_of(asked);
+  return all;
+}();
+
+WEFT_ALWAYS_INLINE int read_flags(uint32_t asked, spawn_request& out) noexcept {
+  if (asked >= task_flags.size()) return -EINVAL;
+  out.flags = task_flags[asked];
+  out.work_first = (asked & WEFT_SPAWN_WORK_FIRST) != 0;
+  const bool nowhere = (asked & WEFT_SPAWN_NEXT) != 0 && out.where.worker == no_worker;
+  return out.flags != refused && !nowhere ? 0 : -EINVAL;
 }
 
 WEFT_ALWAYS_INLINE int read_known(const weft_spawn_t& spawn, const void* arg,
                                   spawn_request& out) noexcept {
   out.where = read_place(spawn.worker);
   if (spawn.flags != 0) {
-    if (const int wrong = read_flags(spawn, out); wrong != 0) return wrong;
+    if (const int wrong = read_flags(spawn.flags, out); wrong != 0) return wrong;
   }
   if (spawn.copy_bytes != 0) {
     if (arg == nullptr) return -EINVAL;

@@ -201,8 +201,7 @@ bool is_found(uint32_t processor) noexcept {
 
 }  // namespace
 
-bool is_gone(const worker& w) noexcept {
-  if (presence_of(w) != worker_presence::gone) return false;
+bool stays_gone(const worker& w) noexcept {
   const std::lock_guard lock(presence_lock);
   return presence_of(w) == worker_presence::gone;
 }

@@ -27,7 +27,10 @@ inline worker_presence presence_of(const worker& w) noexcept {
 }
 
 // Decided: a worker that says it goes and then may not is not gone. May wait for the lock.
-[[nodiscard]] bool is_gone(const worker& w) noexcept;
+WEFT_COLD bool stays_gone(const worker& w) noexcept;
+[[nodiscard]] inline bool is_gone(const worker& w) noexcept {
+  return presence_of(w) == worker_presence::gone && stays_gone(w);
+}
 
 // A task may run on w alone from now on, or no more. by: the calling worker, or null.
 inline void bind_to(worker& w, const worker* by) noexcept {
