@@ -18,10 +18,13 @@ namespace weft::rt {
 
 namespace {
 
-// What the task goes on as is a thread, which leaves the scopes of cancellers that it entered.
+// What the task goes on as is a thread, which leaves the scopes of cancellers that it entered. What
+// the thread has itself are those of its own flow, which another task of the parent may have left
+// parked in them.
 void keep_scopes(const task* t) noexcept {
-  if (t != nullptr && t->has(flag_cancellable) && !t->has(flag_main))
-    set_thread_scopes(t->extra.load_relaxed()->scopes);  // own: one thread
+  if (t != nullptr && t->has(flag_main)) return;
+  const bool entered = t != nullptr && t->has(flag_cancellable);
+  set_thread_scopes(entered ? t->extra.load_relaxed()->scopes : nullptr);  // own: one thread
 }
 
 }  // namespace

@@ -271,6 +271,28 @@ TEST_F(lifecycle_fork, the_child_leaves_the_scopes_of_cancellers_that_its_task_i
   EXPECT_EQ(end, "exit 42");
 }
 
+TEST_F(lifecycle_fork, the_child_is_in_no_scope_of_another_task_of_its_thread) {
+  weft_cancel_t c = WEFT_CANCEL_INIT;
+  weft_cancel_scope_t scope;
+  weft_semaphore_t done = WEFT_SEMAPHORE_INIT(0);
+  weft_semaphore_t other = WEFT_SEMAPHORE_INIT(0);
+  std::string end;
+  auto forks = [&] {
+    end = end_of_child([&] {
+      const int64_t soon = weft_time_now_ns() + 1'000'000;
+      const int r = weft_semaphore_wait_until(&other, soon);
+      _exit(r == -ETIMEDOUT ? 42 : 1);
+    });
+    EXPECT_EQ(weft_semaphore_post(&done, 1), 0);
+  };
+  EXPECT_EQ(weft_cancel_enter(&c, &scope), 0);
+  const weft_task_t t = spawn(forks, on_worker(weft_worker_index()));
+  EXPECT_EQ(weft_semaphore_wait(&done), 0);
+  EXPECT_EQ(weft_cancel_leave(&scope), 0);
+  join(t);
+  EXPECT_EQ(end, "exit 42");
+}
+
 TEST_F(lifecycle_fork, handles_of_the_parent_are_refused_in_the_child) {
   std::atomic<bool> go{false};
   auto waits = [&go] {
