@@ -136,10 +136,12 @@ int go_or_listen(workers all, removal& r) noexcept {
 bool go(worker& w) noexcept {
   WEFT_ASSERT(!is_meant(w));
   const worker_presence before = presence_of(w);
-  set_presence(w, worker_presence::gone);
-  if (is_bound(w)) {
+  for (;;) {
+    set_presence(w, worker_presence::gone);
+    if (!is_bound(w)) break;
     set_presence(w, before);
-    return false;
+    // Or who withdrew what was bound took w for gone, and will not call it.
+    if (is_bound(w)) return false;
   }
   (void)the().gone.add_relaxed(1);  // hint: they do so once more, and again
   if (w.timers.next() != timer_queue::never) show_timers(w);
