@@ -9,6 +9,7 @@
 
 #include "sched/near.hpp"
 #include "sched/ready.hpp"
+#include "sched/search.hpp"
 #include "sched/serving.hpp"
 #include "sched/worker_thread.hpp"
 
@@ -41,10 +42,12 @@ void follow_order(worker& w) noexcept {
   const uint32_t processor = w.rebound_to.exchange_acq_rel(UINT32_MAX);  // order_R2 <- order_R1
   if (processor != UINT32_MAX) rebind_thread(w, processor);
   if (!w.disabled.get() || was_disabled) return;
-  // It may have been called for a task of its shepherd, or of a pool, that it will not take now.
+  // It may have been called for a task of its shepherd, of a pool or from outside, that it will not
+  // take now.
   fence_seq_cst();  // order_D1 <> order_D2
   if (w.herd.placed.held() != 0) call_for_placed(w.herd, w.index);
   call_other_servers(w);
+  if (any_from_outside()) wake_one(w.index);
 }
 
 void evacuate(worker& w) noexcept {

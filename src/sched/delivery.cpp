@@ -60,7 +60,7 @@ task* close_slot(worker& w) noexcept {
   if (!w.slot.close()) return nullptr;
   w.expects_more.set(true);
   task* const t = unpack_delivery(w);
-  if (!stays_uncounted(w) || t->on.get() != nullptr || t->state.flags() != 0) [[likely]]
+  if (!stays_uncounted(w) || t->on.get() != nullptr || t->has(flag_pinned)) [[likely]]
     return t;
   send_anywhere(&w, t, t);  // it takes nothing that others may run
   return nullptr;

@@ -202,10 +202,13 @@ task* search_or_sleep(worker& w) noexcept {
   }
 }
 
-// It may have been called for a task of its shepherd, and has found something else.
-void pass_on_call(const worker& w) noexcept {
-  if (!w.disabled.get() && (w.herd.placed.held() & ~place_queue::to_all) != 0)
+// It may have been called for a task of its shepherd, or of a pool that it serves, and goes on with
+// something else.
+void pass_on_call(worker& w) noexcept {
+  if (w.disabled.get()) return;
+  if ((w.herd.placed.held() & ~place_queue::to_all) != 0)
     call_for_placed(w.herd, w.index - w.herd.first + 1);
+  if (w.schedulers.get() != nullptr) call_other_servers(w);
 }
 
 // Up to 50 us or until called, where no claim may reach it.
@@ -215,6 +218,8 @@ void nap_uncounted(worker& w) noexcept {
   if (!any_work(w) && w.wake.fall_asleep_uncounted() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::uncounted_asleep_value, nap_ns);
   (void)w.wake.rise();
+  pass_on_call(w);
+  if (any_from_outside()) wake_one(w.index);
 }
 
 }  // namespace
@@ -224,6 +229,7 @@ task* find_work(worker& w) noexcept {
   task* t = search_or_sleep(w);
   if (task* delivered = close_slot(w)) {  // another was found just before
     queue_again(w, t);
+    share_with_idle(w, 0);
     t = delivered;
   }
   if (t == nullptr) return nullptr;
@@ -233,7 +239,6 @@ task* find_work(worker& w) noexcept {
   if (!w.disabled.get() && (w.herd.placed.held() & place_queue::of_level(level::high)) != 0)
     ring_own_bell(w);
   pass_on_call(w);
-  if (w.schedulers.get() != nullptr && !w.disabled.get()) call_other_servers(w);
   return t;
 }
 

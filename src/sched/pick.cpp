@@ -156,12 +156,25 @@ task* take_served(worker& w) noexcept {
   return w.served_turn.get() != 0 ? ask_schedulers(w) : nullptr;
 }
 
-// What a worker takes that takes nothing from others.
+// As take_shared, by who is not asked for what it has: the rest stays in sight of all.
+task* take_one_shared(worker& w, shepherd& from) noexcept {
+  if (from.shared.empty()) return nullptr;
+  task* const first = from.shared.take_all();
+  if (first == nullptr) return nullptr;
+  while (task* t = first->next.get()) {
+    first->next.set(t->next.get());
+    send_placed(&w, t, make_home(open_to_all, level::normal));
+  }
+  return first;
+}
+
+// What a worker takes that takes nothing from others: what lies in no worker's queues.
 task* look_alone(worker& w) noexcept {
   task* t = w.herd.placed.take(place_queue::any);
   if (t == nullptr)
     (void)any_shepherd_near(w.herd, [&](shepherd& s) {
-      t = take_shared(w, s);
+      t = s.placed.take(place_queue::to_all);
+      if (t == nullptr) t = take_one_shared(w, s);
       return t != nullptr;
     });
   return t;

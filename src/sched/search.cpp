@@ -49,18 +49,9 @@ bool has_work_for_others(const worker& v) noexcept {
 }
 
 bool any_work_of_others(const worker& w) noexcept {
-  for (uint32_t i = 0; i < the().shepherd_count; ++i) {
-    const shepherd& s = the().shepherds[i];
-    if (!s.shared.empty() || (s.placed.held() & place_queue::to_all) != 0) return true;
-  }
+  if (any_from_outside()) return true;
   for (uint32_t i = 0; i < the().count; ++i)
     if (i != w.index && has_work_for_others(the().workers[i])) return true;
-  return false;
-}
-
-bool any_from_outside() noexcept {
-  for (uint32_t i = 0; i < the().shepherd_count; ++i)
-    if (!the().shepherds[i].shared.empty()) return true;
   return false;
 }
 
@@ -68,11 +59,14 @@ bool any_from_outside() noexcept {
 task* keep(worker& w, ready_queue::chain c) noexcept {
   if (c.first == nullptr) return nullptr;
   count_one(w.forced_shares);
-  for (task* t = c.first->next.get(); t != nullptr;) {
+  task* t = c.first->next.get();
+  const bool more = t != nullptr;
+  while (t != nullptr) {
     task* after = t->next.get();
     w.woken.push(t);
     t = after;
   }
+  if (more) share_with_idle(w, 0);
   return c.first;
 }
 
@@ -142,6 +136,14 @@ task* watch_turns(worker& w) noexcept {
 }
 
 }  // namespace
+
+bool any_from_outside() noexcept {
+  for (uint32_t i = 0; i < the().shepherd_count; ++i) {
+    const shepherd& s = the().shepherds[i];
+    if (!s.shared.empty() || (s.placed.held() & place_queue::to_all) != 0) return true;
+  }
+  return false;
+}
 
 bool any_work(const worker& w) noexcept {
   if (has_letters(w)) return true;

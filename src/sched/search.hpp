@@ -10,6 +10,8 @@ namespace weft::rt {
 
 // Whether there is anything that w would take.
 WEFT_COLD bool any_work(const worker& w) noexcept;
+// Of what no worker has: from outside, or with a priority.
+WEFT_COLD bool any_from_outside() noexcept;
 
 // What others have. Null: nothing, or w is not to be counted; it searches still.
 WEFT_COLD task* search_others(worker& w) noexcept;
