@@ -10,7 +10,8 @@
 //   W1 -> W2   the announcement is seen by the worker that answers it
 //   W3 -> W4   the answer to a guest
 //   W7 -> W6   a worker that rises says so before it takes anything
-//   N1 -> N2   who naps says so before it counts as idle
+//   N1 <> N2   who naps says so, fence, counts as idle; the double collect reads the census, fence,
+//              asks who naps
 //   N3 -> N2   ... and ceases to after it has risen
 //   W7 <> W6   it says so, fence, takes; the double collect reads the queues, fence, asks who rose
 //   W1 <> W5   announce, fence, read the census; count oneself idle, barrier, read the announcement
@@ -64,15 +65,24 @@ bool any_outside() noexcept {
 }
 
 bool any_napping() noexcept {
-  return the().napping.load_acquire() != 0;  // N2 <- N1, N3
+  return the().napping.load_acquire() != 0;  // N2 <> N1, N2 <- N3
 }
 
-// A nap that all_idle() counted either shows, or is over: then its rise does.
+// All are idle, none of them within a yield. A nap that all_idle() counted either shows here, or is
+// over: then its rise does to who asks for the rises next.
+bool none_runs() noexcept {
+  if (!all_idle()) return false;
+  fence_seq_cst();  // N2 <> N1
+  return !any_napping() && !any_outside();
+}
+
+// Who naps may end one nap before it is asked for and begin the next before it is asked for again:
+// so the second time, too, the naps are asked for, and the rises last.
 bool nothing_runnable() noexcept {
   const uint64_t before = all_rises();
-  if (!all_idle() || any_napping() || any_outside() || !all_empty()) return false;
+  if (!none_runs() || !all_empty()) return false;
   fence_seq_cst();  // W6 <> W7
-  return all_rises() == before && all_idle() && !any_outside();
+  return none_runs() && all_rises() == before;
 }
 
 void announce(worker&, task* me, void*) noexcept {

@@ -11,7 +11,7 @@
 //      timer that this worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
-//   N1, N3 -> N2   drain.cpp
+//   N1 <> N2, N3 -> N2   drain.cpp
 //   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <>
 //                                       K2 is O1 <> O2
 #include "sched/idle.hpp"
@@ -249,7 +249,8 @@ task* nap(worker& w) noexcept {
     return nullptr;
   }
   if (any_work(w)) return force_owners(w);
-  (void)the().napping.add_seq_cst(1);  // N1 -> N2: before it counts as idle
+  (void)the().napping.add_seq_cst(1);  // N1 <> N2
+  fence_seq_cst();                     // N1 <> N2
   the().census.becomes_searcher();
   become_idle(w);
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
