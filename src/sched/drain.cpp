@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waiting until nothing is runnable anywhere.
 //
-// Nothing is runnable when all workers are idle and every queue is empty, read twice with no worker
-// having risen in between (a double collect), no worker naps within a yield, and no task runs
+// Nothing is runnable when the workers are quiescent (lockfree/quiescence.hpp) and no task runs
 // outside. Who drains announces itself, then asks; a worker counts itself idle, then looks for the
 // announcement: one of them sees both.
 //
 // Orders
 //   W1 -> W2   the announcement is seen by the worker that answers it
 //   W3 -> W4   the answer to a guest
-//   W7 -> W6   a worker that rises says so before it takes anything
-//   N1 <> N2   who naps says so, fence, counts as idle; the double collect reads the census, fence,
-//              asks who naps
-//   N3 -> N2   ... and ceases to after it has risen
-//   W7 <> W6   it says so, fence, takes; the double collect reads the queues, fence, asks who rose
 //   W1 <> W5   announce, fence, read the census; count oneself idle, barrier, read the announcement
 #include "sched/drain.hpp"
 
+#include "lockfree/quiescence.hpp"
 #include "os/futex.hpp"
 #include "sched/attention.hpp"
 #include "sched/barrier.hpp"
@@ -32,13 +27,6 @@ namespace {
 
 task* guest() noexcept { return reinterpret_cast<task*>(std::uintptr_t{1}); }
 
-uint64_t all_rises() noexcept {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < the().count; ++i)
-    sum += the().workers[i].rises.load_acquire();  // W6 <- W7
-  return sum;
-}
-
 bool all_empty() noexcept {
   for (uint32_t i = 0; i < the().shepherd_count; ++i)
     if (!the().shepherds[i].shared.empty() || the().shepherds[i].placed.held() != 0) return false;
@@ -53,37 +41,24 @@ bool all_empty() noexcept {
   return served_pools_are_empty();
 }
 
-bool all_idle() noexcept {
-  const uint32_t uncounted =
-      the().uncounted.load_relaxed();  // hint: asked twice, with the rises between
-  return the().census.idle_hint() + static_cast<int>(uncounted) == static_cast<int>(the().count);
-}
-
-bool any_outside() noexcept {
-  return the().outside.load_relaxed() !=
-         0;  // hint: a worker that lets one go out is idle afterwards
-}
-
-bool any_napping() noexcept {
-  return the().napping.load_acquire() != 0;  // N2 <> N1, N2 <- N3
-}
-
-// All are idle, none of them within a yield. A nap that all_idle() counted either shows here, or is
-// over: then its rise does to who asks for the rises next.
-bool none_runs() noexcept {
-  if (!all_idle()) return false;
-  fence_seq_cst();  // N2 <> N1
-  return !any_napping() && !any_outside();
-}
-
-// Who naps may end one nap before it is asked for and begin the next before it is asked for again:
-// so the second time, too, the naps are asked for, and the rises last.
-bool nothing_runnable() noexcept {
-  const uint64_t before = all_rises();
-  if (!none_runs() || !all_empty()) return false;
-  fence_seq_cst();  // W6 <> W7
-  return none_runs() && all_rises() == before;
-}
+struct all_workers {
+  uint64_t rises() const noexcept {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < the().count; ++i) sum += the().workers[i].rises.read();
+    return sum;
+  }
+  bool at_rest() const noexcept {
+    const uint32_t uncounted =
+        the().uncounted.load_relaxed();  // hint: asked twice, with the rises between
+    return the().census.idle_hint() + static_cast<int>(uncounted) == static_cast<int>(the().count);
+  }
+  bool nap() const noexcept {
+    const uint32_t outside =
+        the().outside.load_relaxed();  // hint: a worker that lets one go out is idle afterwards
+    return the().napping.any() || outside != 0;
+  }
+  bool holds_none() const noexcept { return all_empty(); }
+};
 
 void announce(worker&, task* me, void*) noexcept {
   the().drain_waiter.store_seq_cst(me);  // W1 -> W2, W1 <> W5
@@ -93,7 +68,7 @@ void announce(worker&, task* me, void*) noexcept {
 
 void tell_drained() noexcept {
   task* waiter = the().drain_waiter.load_acquire();  // W2 <- W1, W5 <> W1
-  if (waiter == nullptr || !nothing_runnable()) return;
+  if (waiter == nullptr || !is_quiescent(all_workers())) return;
   if (!the().drain_waiter.cas_acq_rel(waiter, nullptr)) return;  // W2 <- W1
   if (waiter != guest()) {
     make_ready(self(), waiter);

@@ -11,7 +11,6 @@
 //      timer that this worker answers for: its own, and as the keeper of time what is shown of all.
 //
 // Orders
-//   N1 <> N2, N3 -> N2   drain.cpp
 //   keeper_T1 <> keeper_T2, keeper_T3   lockfree/time_keeper.hpp, K3 <> K4 and K5 <> K4; its K1 <>
 //                                       K2 is O1 <> O2
 #include "sched/idle.hpp"
@@ -43,19 +42,18 @@ constexpr int64_t nap_ns = 50'000;
 
 // Leaves the ranks of the idle, as a searcher: unasked, or told to. keeps: it kept the time.
 void leave_idle(worker& w, bool keeps) noexcept {
-  w.rises.store_release(w.rises.load_relaxed() + 1);  // W7 -> W6; own: only its worker writes
-  fence_seq_cst();                                    // W7 <> W6
+  w.rises.raise();
   if (!w.disabled.get()) servers_rise(w);
   if (w.uncounted.get()) {
     w.uncounted.set(false);
     (void)w.wake.rise();
     (void)the().uncounted.add_relaxed(UINT32_MAX);  // count: by the rises and the fence
-    fence_seq_cst();                                // bell_Q2 <> bell_Q1
+    fence_seq_cst();                                // bell_Q2 <> bell_Q1; W1 of quiescence.hpp
     return;
   }
   if (w.wake.rise() != wake_reason::handed) the().census.idle_leaves(true);
   if (keeps) the().keeper.resign();
-  fence_seq_cst();  // keeper_T2 <> keeper_T1, bell_Q2 <> bell_Q1
+  fence_seq_cst();  // keeper_T2 <> keeper_T1, bell_Q2 <> bell_Q1; W1 of quiescence.hpp
   hand_over_time(w);
 }
 
@@ -249,15 +247,14 @@ task* nap(worker& w) noexcept {
     return nullptr;
   }
   if (any_work(w)) return force_owners(w);
-  (void)the().napping.add_seq_cst(1);  // N1 <> N2
-  fence_seq_cst();                     // N1 <> N2
+  the().napping.begin();
   the().census.becomes_searcher();
   become_idle(w);
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
   leave_idle(w, false);
-  (void)the().napping.add_seq_cst(UINT32_MAX);  // N3 -> N2: after its rise
+  the().napping.end();
   pass_on_call(w);
   return end_search(w, nullptr);
 }

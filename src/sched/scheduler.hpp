@@ -9,6 +9,7 @@
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "lockfree/idle_census.hpp"
+#include "lockfree/quiescence.hpp"
 #include "lockfree/time_keeper.hpp"
 #include "mem/magazine.hpp"
 #include "mem/stack.hpp"
@@ -77,7 +78,7 @@ struct scheduler {
   atomic<uint32_t> uncounted{0};                     // idle workers that the census does not count
   atomic<uint32_t> gone{0};     // workers without a thread: others see to their timers
   atomic<uint32_t> outside{0};  // tasks that threads outside run, or are about to
-  atomic<uint32_t> napping{0};  // workers that count as idle while a task of theirs yields
+  nap_count napping;
 
   // The process-wide barrier: see barrier.cpp.
   alignas(line_bytes) atomic<int64_t> barrier_last_ns{0};

@@ -16,6 +16,7 @@
 #include "lockfree/idle_census.hpp"
 #include "lockfree/inbox.hpp"
 #include "lockfree/offer_slot.hpp"
+#include "lockfree/quiescence.hpp"
 #include "lockfree/timer_queue.hpp"
 #include "lockfree/wake_word.hpp"
 #include "lockfree/work_deque.hpp"
@@ -153,7 +154,7 @@ struct alignas(line_bytes) worker {
   atomic<uint64_t> parks{0};
   atomic<uint64_t> sleeps{0};
   atomic<uint64_t> wakes{0};
-  atomic<uint64_t> rises{0};  // times it stopped being idle
+  rise_count rises;  // times it stopped being idle
 
   // Cold: start and stop.
   stack os_stack;  // what the OS thread stood on before its first task
