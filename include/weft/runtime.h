@@ -15,7 +15,8 @@
  * nothing waits for tasks. Those on other workers run on meanwhile: a program whose destructors
  * take away what tasks use calls weft_stop first. A thread that started Weft and ends
  * (pthread_exit, or its function returns) before it stopped it stops it then, if it is worker 0 or
- * the process's first thread.
+ * the process's first thread. It waits for guests (weft_guest_begin) as for tasks, where weft_stop
+ * would say -EBUSY: who would wait for its end ends being a guest first.
  *
  * fork. In the child only the thread that forked exists, and Weft does not run there: that thread
  * stands outside any task, and may exit, exec or start Weft anew. Handles of the parent mean
