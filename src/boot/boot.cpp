@@ -120,10 +120,12 @@ bool read_options(const weft_config_t* given, conf::values& v) noexcept {
   return ok;
 }
 
-scheduler_options plan(const conf::values& v, chosen_places& places, bool barrier) noexcept {
+scheduler_options plan(const conf::values& v, chosen_places& places, const os::cpu_set& mask,
+                       bool barrier) noexcept {
   scheduler_options o;
   o.map = &places.map;
   o.bind = places.bind;
+  o.processors = mask;
   o.main_is_worker = v.main.value == conf::main_mode::worker;
   o.membarrier = barrier;
   o.sticky = v.sticky.value;
@@ -183,7 +185,7 @@ int start_claimed(const conf::values& v) noexcept {
   if (!os::get_affinity(mask)) mask = {};
   const binding bind = places.bind;
   const bool restarts = solo::allow(barrier);
-  failed = start_workers(plan(v, places, barrier));
+  failed = start_workers(plan(v, places, mask, barrier));
   if (failed == -ENOTSUP)
     return refuse(v, conf::option_id::guard,
                   "this system, or this memory, has no such guard; give auto");

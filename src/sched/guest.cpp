@@ -11,7 +11,6 @@
 #include <mutex>
 #include <utility>
 
-#include "os/affinity.hpp"
 #include "os/futex.hpp"
 #include "sched/presence.hpp"
 #include "sched/ready.hpp"
@@ -89,15 +88,12 @@ int end_guest() noexcept {
 }
 
 int carry(uint32_t worker) noexcept {
-  os::cpu_set before;
-  const bool known = os::get_affinity(before);
   const int failed = take_up_worker(worker, start_carrier);
   if (failed != 0) return failed;
   rt::worker& w = the().workers[worker];  // a stop waits for this thread now
   run_thread(w);
   w.carried.store_release(0);  // carrier_C3 -> carrier_C4
   os::futex_wake(w.carried, 1);
-  if (known) (void)os::set_affinity(before);
   (void)carriers.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
   os::futex_wake(carriers, 1);
   return 0;
