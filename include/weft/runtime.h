@@ -19,11 +19,13 @@
  * would say -EBUSY: who would wait for its end ends being a guest first.
  *
  * fork. In the child only the thread that forked exists, and Weft does not run there: that thread
- * stands outside any task, and may exit, exec or start Weft anew. Handles of the parent mean
- * nothing there. What other threads of the parent held stays locked, as with any lock, and a lock
- * or the like at which some of them wait must be made anew before it is used there; nothing of
- * Weft's own stays locked. The parent's memory stays readable, stacks of tasks included. If fork
- * was called by a task and the task's function returns in the child, the child ends as by exit(0).
+ * stands outside any task, and may exit, exec or start Weft anew. If it was bound to processors as
+ * a worker it is no more, unlike the child of a vfork or a posix_spawn, which no handler sees.
+ * Handles of the parent mean nothing there. What other threads of the parent held stays locked, as
+ * with any lock, and a lock or the like at which some of them wait must be made anew before it is
+ * used there; nothing of Weft's own stays locked. The parent's memory stays readable, stacks of
+ * tasks included. If fork was called by a task and the task's function returns in the child, the
+ * child ends as by exit(0).
  *
  * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
  * it is added; one that waits for all descriptors, in the first call that has to wait for one

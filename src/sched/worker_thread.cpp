@@ -162,6 +162,13 @@ void give_back_processors(worker& w) noexcept {
   to = {};
 }
 
+void give_back_processors_in_child(worker& w) noexcept {
+  if (!is_bound(w)) return;
+  os::cpu_set to = unbound_of(w);
+  keep_allowed(to);
+  (void)os::set_affinity(to);
+}
+
 task* adopt_flow(worker& w) noexcept {
   attach_thread(w);
   task* t = w.tasks.get();

@@ -22,6 +22,8 @@ void release_flow(worker& w) noexcept;
 void bind_thread(worker& w) noexcept;
 // The calling thread is w's: if it is bound, it is no more.
 void give_back_processors(worker& w) noexcept;
+// The same in a child of fork(), whose one thread was w's, by the mask that is allowed there.
+void give_back_processors_in_child(worker& w) noexcept;
 
 // Begins the thread of a worker that has none. 0, -ENOMEM, -EAGAIN.
 [[nodiscard]] int start_thread(worker& w) noexcept;
