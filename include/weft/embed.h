@@ -283,8 +283,9 @@ WEFT_API int64_t weft_worker_spin(uint32_t worker);
 /// Context: an OS thread that is no worker.   Blocks: until that worker's thread before has ended.
 /// Order:   none.
 /// Owns:    the worker; release it by weft_guest_end before the thread ends. weft_stop is refused
-///          until then. A call may meet weft_start or weft_stop in another thread: Weft runs for
-///          it, or does not.
+///          until then, and a thread that started Weft and ends waits for it (weft/runtime.h).
+///          A call may meet weft_start or weft_stop in another thread: Weft runs for it, or does
+///          not.
 /// Source:  docs/design/0019-presence.md; as ABT_init on a thread, kmp's foreign threads.
 WEFT_API int weft_guest_begin(uint32_t worker);
 

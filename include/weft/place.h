@@ -197,13 +197,14 @@ WEFT_API int weft_shepherd_add(uint32_t shepherd);
 /// Move a worker's thread to a processor, at its next pick.
 /// @param worker     0 to weft_worker_count() - 1
 /// @param processor  as weft_worker_processor counts them, or WEFT_ANYWHERE: where WEFT_BIND put
-///         it, or all that Weft found
+///         it, or where its thread ran before it was bound
 /// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does
 ///         not run)
 /// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the
 ///          thread stays where it is.
 /// Order:   none.
-/// Owns:    nothing.
+/// Owns:    nothing; it holds until that thread is the worker's no more. A thread of the program's
+///          runs then where it ran before.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_set_cpubind.
 WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 
@@ -211,7 +212,7 @@ WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 /// them to the first processor, and so on, from the first again when there are fewer.
 /// @param shepherd    0 to weft_shepherd_count() - 1
 /// @param processors  as weft_worker_processor counts them; may be NULL if count is 0
-/// @param count       how many; 0: where WEFT_BIND put them, or all that Weft found
+/// @param count       how many; 0: where WEFT_BIND put them, or where they ran before
 /// @return 0, -EINVAL (processors is NULL and count is not 0), -ERANGE (no such shepherd; a
 ///         processor that Weft did not find: then none has moved), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never. A thread whose processor was taken from the process

@@ -15,19 +15,25 @@
  * nothing waits for tasks. Those on other workers run on meanwhile: a program whose destructors
  * take away what tasks use calls weft_stop first. A thread that started Weft and ends
  * (pthread_exit, or its function returns) before it stopped it stops it then, if it is worker 0 or
- * the process's first thread.
+ * the process's first thread. It waits for guests (weft_guest_begin) as for tasks, where weft_stop
+ * would say -EBUSY: who would wait for its end ends being a guest first.
  *
  * fork. In the child only the thread that forked exists, and Weft does not run there: that thread
- * stands outside any task, and may exit, exec or start Weft anew. Handles of the parent mean
- * nothing there. What other threads of the parent held stays locked, as with any lock, and a lock
- * or the like at which some of them wait must be made anew before it is used there; nothing of
- * Weft's own stays locked. The parent's memory stays readable, stacks of tasks included. If fork
- * was called by a task and the task's function returns in the child, the child ends as by exit(0).
+ * stands outside any task, and may exit, exec or start Weft anew. If it was bound to processors as
+ * a worker it is no more, unlike the child of a vfork or a posix_spawn, which no handler sees.
+ * Handles of the parent mean nothing there. What other threads of the parent held stays locked, as
+ * with any lock, and a lock or the like at which some of them wait must be made anew before it is
+ * used there; nothing of Weft's own stays locked. The parent's memory stays readable, stacks of
+ * tasks included. If fork was called by a task and the task's function returns in the child, the
+ * child ends as by exit(0).
  *
  * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
  * it is added; one that waits for all descriptors, in the first call that has to wait for one
  * (weft/fd.h); and one that watches the processors, at the start with WEFT_FOLLOW_CPUS=1. weft_stop
- * ends them. Each has the signal mask of the thread that makes it.
+ * ends them. Each has the signal mask of the thread that makes it. Whoever makes a worker's, that
+ * thread may use the processors that the one that started Weft might use then, or those that it is
+ * bound to (WEFT_BIND, weft_worker_bind). Threads of the program that Weft bound as workers get
+ * theirs back when they are workers no more.
  *
  * Signals. So workers have the signal mask of the thread that started Weft, or added them: what no
  * task shall be interrupted by is blocked before the start. A handler runs on the stack of the task

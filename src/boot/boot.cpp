@@ -58,15 +58,44 @@ void begin_child() noexcept {
   abandon_runtime();
 }
 
+// starter_alone: by no other thread, even where any may.
+int stop_by_caller(bool starter_alone) noexcept {
+  if (!running()) return -ENOTCONN;
+  worker* w = self();
+  if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
+  if (visited() != nullptr) return -EPERM;  // a task's end is waited for
+  const std::lock_guard lock(starting);
+  if (!running()) return -ENOTCONN;
+  if ((starter_is_worker || starter_alone) && !os::same_thread(starter, os::this_thread()))
+    return -EPERM;
+  // Tasks run until the drain is over, and for them everything is as before: they ask running(),
+  // too.
+  do {
+    if (guests_are_here()) return -EBUSY;
+    const int failed = drain();
+    if (failed != 0) return failed;
+  } while (!end_running(guests_are_here));
+  stop_following();
+  uninstall_overflow_reporter();
+  fd_stop();
+  words_forget_tasks();  // their stacks go
+  const int left = stop_workers();
+  os::release_process();
+  return left;
+}
+
 // The thread that started Weft ends without having stopped it. Worker 0 would have no thread any
 // more; and where the process's first thread ends, the process goes on until its last thread has
-// ended.
+// ended. Guests are waited for as tasks are: nobody is there who could be told -EBUSY, and try
+// again. As a guest itself, the thread would wait for its own end.
 void stop_at_thread_end() noexcept {
-  {
-    const std::lock_guard lock(starting);
-    if (!running() || !os::same_thread(starter, os::this_thread())) return;
+  if (const int failed = end_guest(); failed != 0 && failed != -EPERM) return;
+  for (;;) {
+    int failed = stop_by_caller(true);
+    if (failed != -EBUSY && failed != -ENOMEM) return;
+    if (failed == -EBUSY) failed = await_guests();
+    if (failed == -ENOMEM) sched_yield();
   }
-  while (stop() == -ENOMEM) sched_yield();
 }
 
 bool by_caller(conf::values& v, conf::option_id which, uint64_t value, conf::error& why) noexcept {
@@ -91,10 +120,12 @@ bool read_options(const weft_config_t* given, conf::values& v) noexcept {
   return ok;
 }
 
-scheduler_options plan(const conf::values& v, chosen_places& places, bool barrier) noexcept {
+scheduler_options plan(const conf::values& v, chosen_places& places, const os::cpu_set& mask,
+                       bool barrier) noexcept {
   scheduler_options o;
   o.map = &places.map;
   o.bind = places.bind;
+  o.processors = mask;
   o.main_is_worker = v.main.value == conf::main_mode::worker;
   o.membarrier = barrier;
   o.sticky = v.sticky.value;
@@ -154,7 +185,7 @@ int start_claimed(const conf::values& v) noexcept {
   if (!os::get_affinity(mask)) mask = {};
   const binding bind = places.bind;
   const bool restarts = solo::allow(barrier);
-  failed = start_workers(plan(v, places, barrier));
+  failed = start_workers(plan(v, places, mask, barrier));
   if (failed == -ENOTSUP)
     return refuse(v, conf::option_id::guard,
                   "this system, or this memory, has no such guard; give auto");
@@ -217,28 +248,6 @@ int ensure_started() noexcept {
   return start_locked(nullptr, os::is_first_thread());
 }
 
-int stop() noexcept {
-  if (!running()) return -ENOTCONN;
-  worker* w = self();
-  if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
-  if (visited() != nullptr) return -EPERM;  // a task's end is waited for
-  const std::lock_guard lock(starting);
-  if (!running()) return -ENOTCONN;
-  if (starter_is_worker && !os::same_thread(starter, os::this_thread())) return -EPERM;
-  // Tasks run until the drain is over, and for them everything is as before: they ask running(),
-  // too.
-  do {
-    if (guests_are_here()) return -EBUSY;
-    const int failed = drain();
-    if (failed != 0) return failed;
-  } while (!end_running(guests_are_here));
-  stop_following();
-  uninstall_overflow_reporter();
-  fd_stop();
-  words_forget_tasks();  // their stacks go
-  const int left = stop_workers();
-  os::release_process();
-  return left;
-}
+int stop() noexcept { return stop_by_caller(false); }
 
 }  // namespace weft::rt::boot

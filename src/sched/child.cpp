@@ -13,6 +13,7 @@
 #include "sched/serving.hpp"
 #include "sched/switch.hpp"
 #include "sched/takers.hpp"
+#include "sched/worker_thread.hpp"
 
 namespace weft::rt {
 
@@ -30,7 +31,9 @@ void keep_scopes(const task* t) noexcept {
 }  // namespace
 
 void abandon_runtime() noexcept {
-  if (const worker* w = self()) {
+  forget_presence_lock();
+  if (worker* w = self()) {
+    give_back_processors_in_child(*w);
     keep_scopes(w->current.get());
     // Whoever returns on this stack first must not find a loop or a joiner beneath it.
     for (task* t = w->current.get(); t != nullptr; t = t->beneath()) t->state.raise(flag_forked);
@@ -43,7 +46,6 @@ void abandon_runtime() noexcept {
   }
   set_running(false);
   forget_name_lock();
-  forget_presence_lock();
   abandon_schedulers();
   abandon_pools();
   abandon_guests();

@@ -23,6 +23,9 @@ namespace weft::rt {
 
 // Whether there is a guest, who would never be told of a stop. It may change until end_running.
 bool guests_are_here() noexcept;
+// By who would stop, and is no guest: until there are none, or before. A task's worker runs others
+// meanwhile. 0, -ENOMEM.
+[[nodiscard]] int await_guests() noexcept;
 // In a child of fork(): the parent's guests and carriers are not here.
 void abandon_guests() noexcept;
 // By who stops: until every carrier has left its worker.

@@ -29,13 +29,8 @@ constinit atomic<uint32_t> runs{0};
 // The calling thread becomes worker 0, and what runs on it its first task.
 int adopt_main(worker& w) noexcept {
   if (adopt_flow(w) == nullptr) return -ENOMEM;
-  if (the().bind != binding::none && os::get_affinity(the().main_affinity)) bind_thread(w);
+  bind_thread(w);
   return 0;
-}
-
-void release_main(worker& w) noexcept {
-  if (the().main_affinity.count() > 0) (void)os::set_affinity(the().main_affinity);
-  release_flow(w);
 }
 
 void stop_threads(uint32_t started_below) noexcept {
@@ -139,7 +134,7 @@ int start_workers(const scheduler_options& options) noexcept {
   }
   if (failed == 0) return 0;
   stop_threads(started);
-  if (adopted) release_main(the().workers[0]);
+  if (adopted) release_flow(the().workers[0]);
   dismantle();
   return failed;
 }
@@ -147,7 +142,7 @@ int start_workers(const scheduler_options& options) noexcept {
 int stop_workers() noexcept {
   stop_threads(the().count);
   notes::acquire(&flows_left);
-  if (the().main_is_worker) release_main(the().workers[0]);
+  if (the().main_is_worker) release_flow(the().workers[0]);
   return dismantle();
 }
 

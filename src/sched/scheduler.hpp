@@ -28,6 +28,7 @@ enum class binding { none, shepherd, worker };
 struct scheduler_options {
   topo::places* map = nullptr;  // taken, with its workers and shepherds
   binding bind = binding::none;
+  os::cpu_set processors;  // of the thread that starts Weft; empty: the kernel does not say
   bool main_is_worker = true;
   bool membarrier = true;  // a process-wide barrier can be had
   bool sticky = false;     // residency of spawned tasks
@@ -42,6 +43,7 @@ struct scheduler {
         count(options.map->workers),
         shepherd_count(options.map->shepherds),
         bind(options.bind),
+        processors_at_start(options.processors),
         membarrier(options.membarrier),
         spin_ns(options.spin_ns),
         main_is_worker(options.main_is_worker) {
@@ -60,11 +62,11 @@ struct scheduler {
   const uint32_t count;
   const uint32_t shepherd_count;
   const binding bind;
+  const os::cpu_set processors_at_start;  // what the process might use; empty: not known
   const bool membarrier;
   const int64_t spin_ns;  // of workers that were told nothing else
   const bool main_is_worker;
   topo::places map;
-  os::cpu_set main_affinity;  // what worker 0's thread had before, if it was bound
   object_pool<task> task_pool;
   stack_pool stacks;
 

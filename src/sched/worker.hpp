@@ -25,6 +25,7 @@
 #include "mem/raw.hpp"
 #include "mem/spare_block.hpp"
 #include "mem/stack.hpp"
+#include "os/affinity.hpp"
 #include "os/thread.hpp"
 #include "sched/begun_waits.hpp"
 #include "sched/delivery.hpp"
@@ -161,6 +162,7 @@ struct alignas(line_bytes) worker {
   os::os_thread thread;
   report_stack overflow_stack;
   arch::fp_control fp_default{};
+  os::cpu_set unbound;  // where its OS thread may run if it is not bound; empty: it is not
 
   // A flow that does nothing: flows are made in its name, because a new flow begins behind what its
   // maker did, and a task shall begin behind its spawn alone.

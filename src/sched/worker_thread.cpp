@@ -76,14 +76,49 @@ bool bounds(uint32_t worker, os::cpu_set& out) noexcept {
   return true;
 }
 
-void thread_main(void* argument) noexcept { run_thread(*static_cast<worker*>(argument)); }
-
 // What the process may use of it or, if that is nothing, all that it may use.
 void keep_allowed(os::cpu_set& to) noexcept {
   const os::cpu_set allowed = allowed_processors();
   if (allowed.count() == 0) return;
   to.keep(allowed);
   if (to.count() == 0) to = allowed;
+}
+
+// Of a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
+// thread with other ones. One that has the right ones is not told so: what was never set follows
+// the process's cpuset.
+void unbind_from_maker() noexcept {
+  os::cpu_set to = the().processors_at_start;
+  if (to.count() == 0) return;
+  keep_allowed(to);
+  os::cpu_set now;
+  if (os::get_affinity(now) && !(now == to)) (void)os::set_affinity(to);
+}
+
+void thread_main(void* argument) noexcept {
+  unbind_from_maker();
+  run_thread(*static_cast<worker*>(argument));
+}
+
+bool is_the_programs(const worker& w) noexcept {
+  return w.adopted.get() || w.carried.load_relaxed() != 0;  // via: the lock of who got the worker
+}
+
+// Whichever task runs there may look or write. TSan knows no order between them.
+os::cpu_set& unbound_of(worker& w) noexcept {
+  forget_writes(w.unbound);
+  return w.unbound;
+}
+
+bool is_bound(worker& w) noexcept { return unbound_of(w).count() != 0; }
+
+// Before it is bound. False: what it has now could not be given back.
+bool keep_unbound(worker& w) noexcept {
+  if (is_bound(w)) return true;
+  os::cpu_set& to = unbound_of(w);
+  if (is_the_programs(w)) return os::get_affinity(to);
+  to = the().processors_at_start;
+  return to.count() != 0;
 }
 
 void* flow_body(void*) { return nullptr; }
@@ -107,14 +142,29 @@ void attach_thread(worker& w) noexcept {
 }
 
 void detach_thread(worker& w) noexcept {
+  give_back_processors(w);
   w.nobody.destroy();
   w.overflow_stack.detach();
   set_self(nullptr);
 }
 
-void bind_thread(const worker& w) noexcept {
+void bind_thread(worker& w) noexcept {
   os::cpu_set to;
-  if (!bounds(w.index, to)) return;
+  if (!bounds(w.index, to) || !keep_unbound(w)) return;
+  keep_allowed(to);
+  (void)os::set_affinity(to);
+}
+
+void give_back_processors(worker& w) noexcept {
+  if (!is_bound(w)) return;
+  os::cpu_set& to = unbound_of(w);
+  (void)os::set_affinity(to);
+  to = {};
+}
+
+void give_back_processors_in_child(worker& w) noexcept {
+  if (!is_bound(w)) return;
+  os::cpu_set to = unbound_of(w);
   keep_allowed(to);
   (void)os::set_affinity(to);
 }
@@ -181,23 +231,20 @@ int restart_thread(worker& w) noexcept {
 }
 
 void rebind_thread(worker& w, uint32_t processor) noexcept {
-  if (processor == same_processor) {
+  const bool stays = processor == same_processor;
+  if (stays) {
     processor = w.bound_processor.get() != UINT32_MAX ? w.bound_processor.get() : any_processor;
-    if (w.adopted.get() && processor == any_processor && the().bind == binding::none) return;
   } else {
     w.bound_processor.set(processor != any_processor ? processor : UINT32_MAX);
   }
   os::cpu_set to;
-  if (processor != any_processor) {
-    to.add(processor);
-  } else if (!bounds(w.index, to)) {
-    for (const uint32_t p : the().map.all) to.add(p);
-  }
+  if (processor != any_processor) to.add(processor);
+  const bool is_free = processor == any_processor && !bounds(w.index, to);
+  // A thread of the program's is left alone, but for what was done to it here.
+  if (is_free && w.adopted.get() && (stays || !is_bound(w))) return;
+  if (!keep_unbound(w)) return;
+  if (is_free) to = unbound_of(w);
   keep_allowed(to);
-  // Worker 0's thread is the program's, and gets back what it had.
-  if (w.index == 0 && the().main_is_worker && the().main_affinity.count() == 0 &&
-      !os::get_affinity(the().main_affinity))
-    return;
   (void)os::set_affinity(
       to);  // where the processor was taken from the process meanwhile, it stays as it is
 }

@@ -8,7 +8,7 @@
 
 namespace weft::rt {
 
-// The calling thread is w's from now on, and no more.
+// The calling thread is w's from now on, and no more: it runs where it ran before it was bound.
 void attach_thread(worker& w) noexcept;
 void detach_thread(worker& w) noexcept;
 
@@ -19,7 +19,11 @@ void release_flow(worker& w) noexcept;
 
 // The calling thread is w's. Where its processors were taken from the process meanwhile, it stays
 // unbound.
-void bind_thread(const worker& w) noexcept;
+void bind_thread(worker& w) noexcept;
+// The calling thread is w's: if it is bound, it is no more.
+void give_back_processors(worker& w) noexcept;
+// The same in a child of fork(), whose one thread was w's, by the mask that is allowed there.
+void give_back_processors_in_child(worker& w) noexcept;
 
 // Begins the thread of a worker that has none. 0, -ENOMEM, -EAGAIN.
 [[nodiscard]] int start_thread(worker& w) noexcept;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <sched.h>
 #include <thread>
 
 #include "children.hpp"
@@ -420,6 +421,83 @@ TEST_F(lifecycle_fork, the_child_can_read_what_the_stacks_of_tasks_hold) {
   };
   run_apart(forks);
   EXPECT_EQ(end, "exit 0");
+}
+
+cpu_set_t processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  return set;
+}
+
+// Each worker of the parent is bound to one processor.
+class lifecycle_fork_bound : public lifecycle_fork {
+ protected:
+  void SetUp() override {
+    all_ = processors();
+    if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "one processor";
+    setenv("WEFT_BIND", "worker", 1);
+    lifecycle_fork::SetUp();
+    unsetenv("WEFT_BIND");
+  }
+  void TearDown() override {
+    if (weft_worker_count() > 0) lifecycle_fork::TearDown();
+    const cpu_set_t now = processors();
+    EXPECT_TRUE(CPU_EQUAL(&now, &all_)) << "the parent has its own again, too";
+  }
+
+  bool is_unbound() const {
+    const cpu_set_t now = processors();
+    return CPU_EQUAL(&now, &all_) != 0;
+  }
+  // A thread that a bound worker makes is bound as that is.
+  void unbind_thread() const { EXPECT_EQ(sched_setaffinity(0, sizeof all_, &all_), 0); }
+  void expect_unbound_child() const {
+    const cpu_set_t before = processors();
+    EXPECT_EQ(CPU_COUNT(&before), 1);
+    EXPECT_EQ(end_of_child([&] {
+                if (!is_unbound()) _exit(1);
+                if (weft_start(nullptr) != 0 || !fib_is_right()) _exit(2);
+                if (weft_stop() != 0) _exit(3);
+                _exit(is_unbound() ? 0 : 4);
+              }),
+              "exit 0");
+    const cpu_set_t after = processors();
+    EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "the parent is as it was";
+  }
+
+ private:
+  cpu_set_t all_{};
+};
+
+TEST_F(lifecycle_fork_bound, the_child_is_not) {
+  expect_unbound_child();
+  auto forks = [&] { expect_unbound_child(); };
+  for (uint32_t w = 0; w < weft_worker_count() && w < 3; ++w) join(spawn(forks, on_worker(w)));
+}
+
+TEST_F(lifecycle_fork_bound, the_child_of_a_guest_or_a_carrier_has_what_that_had) {
+  if (weft_worker_count() == 1) GTEST_SKIP() << "there is no other worker";
+  ASSERT_EQ(weft_worker_remove(1, 0), 0);
+  std::thread guest([&] {
+    unbind_thread();
+    EXPECT_TRUE(compute_until([] { return weft_guest_begin(1) == 0; }));
+    EXPECT_EQ(weft_worker_bind(1, static_cast<uint32_t>(weft_worker_processor(1))), 0);
+    EXPECT_TRUE(yield_until([&] { return !is_unbound(); }));
+    expect_unbound_child();
+    EXPECT_EQ(weft_guest_end(), 0);
+  });
+  guest.join();
+  std::thread carrier([&] {
+    unbind_thread();
+    EXPECT_TRUE(compute_until([] { return weft_worker_carry(1) == 0; }));
+    EXPECT_TRUE(is_unbound());
+  });
+  EXPECT_TRUE(yield_until([] { return weft_worker_is_enabled(1) == 1; }));
+  auto forks = [&] { expect_unbound_child(); };
+  join(spawn(forks, on_worker(1)));
+  EXPECT_EQ(weft_stop(), 0);
+  carrier.join();
 }
 
 TEST_F(lifecycle_fork, the_child_has_the_signal_actions_that_the_program_had) {

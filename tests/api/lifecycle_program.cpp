@@ -2,6 +2,7 @@
 // A program that begins or ends in the way its argument says; tests/api/lifecycle.cmake has them
 // all, with what each must print.
 #include <cstring>
+#include <fcntl.h>
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
@@ -55,6 +56,29 @@ void tell_at_exit() {
   if (std::atexit([] { say(ran == tasks ? "all ran" : "not all ran"); }) != 0) std::abort();
 }
 
+// A guest that stays until the main thread waits at its end. With one worker there can be none.
+void invite_guest() {
+  if (weft_worker_count() == 1) return;
+  if (weft_worker_remove(1, 0) != 0) std::abort();
+  static std::atomic<bool> is_there{false};
+  std::thread([] {
+    if (!compute_until([] { return weft_guest_begin(1) == 0; })) std::abort();
+    is_there = true;
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (!yield_until([&] { return weft_report_waiting(nowhere) > 0; })) std::abort();
+    if (weft_guest_end() != 0) std::abort();
+  }).detach();
+  if (!compute_until([] { return is_there.load(); })) std::abort();
+}
+
+// The main thread is a guest itself.
+void become_guest() {
+  const uint32_t last = weft_worker_count() - 1;
+  if (last == 0) return;
+  if (weft_worker_remove(last, 0) != 0) std::abort();
+  if (!compute_until([=] { return weft_guest_begin(last) == 0; })) std::abort();
+}
+
 void* ends_without_stop(void* mode) {
   start_as(static_cast<weft_main_mode_t>(reinterpret_cast<intptr_t>(mode)));
   spawn_tasks();
@@ -100,6 +124,21 @@ int run(int argc, char** argv) {
   if (asked(argc, argv, "pthread_exit") || asked(argc, argv, "pthread_exit_guest")) {
     start_as(asked(argc, argv, "pthread_exit") ? WEFT_MAIN_WORKER : WEFT_MAIN_GUEST);
     tell_at_exit();
+    spawn_tasks();
+    pthread_exit(nullptr);
+  }
+  if (asked(argc, argv, "pthread_exit_before_guests") ||
+      asked(argc, argv, "pthread_exit_guest_before_guests")) {
+    start_as(asked(argc, argv, "pthread_exit_before_guests") ? WEFT_MAIN_WORKER : WEFT_MAIN_GUEST);
+    tell_at_exit();
+    invite_guest();
+    spawn_tasks();
+    pthread_exit(nullptr);
+  }
+  if (asked(argc, argv, "pthread_exit_as_guest")) {
+    start_as(WEFT_MAIN_GUEST);
+    tell_at_exit();
+    become_guest();
     spawn_tasks();
     pthread_exit(nullptr);
   }

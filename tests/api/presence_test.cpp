@@ -458,6 +458,110 @@ TEST_F(presence, a_worker_moves_to_another_processor) {
   ASSERT_EQ(weft_start(nullptr), 0);
 }
 
+// Each of two sets of processors is right somewhere, and wrong elsewhere.
+class presence_on_processors : public presence {
+ protected:
+  void SetUp() override {
+    presence::SetUp();
+    all_ = processors();
+    if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "one processor";
+    CPU_ZERO(&one_);
+    const auto here = static_cast<uint32_t>(weft_worker_processor(0));
+    CPU_SET(here, &one_);
+    EXPECT_EQ(weft_worker_remove(2, 0), 0);
+    std::thread([] {  // once it could be a guest's, its thread before has ended
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+      EXPECT_EQ(weft_guest_end(), 0);
+    })
+        .join();
+  }
+  static cpu_set_t processors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    return set;
+  }
+  static cpu_set_t processors_of(uint32_t worker) {
+    cpu_set_t set;
+    auto look = [&] { set = processors(); };
+    join(spawn(look, on_worker(worker)));
+    return set;
+  }
+  static bool same(const cpu_set_t& a, const cpu_set_t& b) { return CPU_EQUAL(&a, &b) != 0; }
+
+  cpu_set_t all_{};
+  cpu_set_t one_{};
+};
+
+TEST_F(presence_on_processors, who_adds_a_worker_does_not_bind_it) {
+  std::thread([&] {
+    EXPECT_EQ(sched_setaffinity(0, sizeof one_, &one_), 0);
+    EXPECT_EQ(weft_worker_add(2), 0);
+    EXPECT_TRUE(same(processors(), one_));
+  }).join();
+  EXPECT_TRUE(same(processors_of(2), all_));
+}
+
+TEST_F(presence_on_processors, a_bound_worker_that_adds_one_does_not_bind_it) {
+  EXPECT_EQ(weft_worker_bind(0, static_cast<uint32_t>(weft_worker_processor(0))), 0);
+  wait_for_orders(0);
+  EXPECT_TRUE(same(processors(), one_));
+  EXPECT_EQ(weft_worker_add(2), 0);
+  EXPECT_TRUE(same(processors_of(2), all_));
+}
+
+// Whoever binds the worker, the guest has what it had when it leaves; the next thread has not.
+TEST_F(presence_on_processors, a_guest_has_its_own_again_when_it_leaves) {
+  const auto here = static_cast<uint32_t>(weft_worker_processor(0));
+  for (const bool is_bound_before : {false, true}) {
+    std::thread([&] {
+      if (is_bound_before) {
+        EXPECT_EQ(sched_setaffinity(0, sizeof one_, &one_), 0);
+      }
+      const cpu_set_t before = processors();
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(2) == 0; }));
+      EXPECT_TRUE(same(processors(), before));
+      EXPECT_EQ(weft_worker_bind(2, here), 0);
+      wait_for_orders(2);
+      EXPECT_TRUE(same(processors(), one_));
+      EXPECT_EQ(weft_worker_bind(2, WEFT_ANYWHERE), 0);
+      wait_for_orders(2);
+      EXPECT_TRUE(same(processors(), before)) << "where it was";
+      EXPECT_EQ(weft_worker_bind(2, here), 0);
+      wait_for_orders(2);
+      EXPECT_EQ(weft_guest_end(), 0);
+      EXPECT_TRUE(same(processors(), before));
+    }).join();
+  }
+  EXPECT_EQ(weft_worker_add(2), 0);
+  EXPECT_TRUE(same(processors_of(2), all_));
+}
+
+TEST_F(presence_on_processors, a_carrier_has_its_own_again_when_it_leaves) {
+  std::thread carrier([&] {
+    EXPECT_EQ(sched_setaffinity(0, sizeof one_, &one_), 0);
+    EXPECT_TRUE(compute_until([] { return weft_worker_carry(2) == 0; }));
+    EXPECT_TRUE(same(processors(), one_));
+  });
+  EXPECT_TRUE(yield_until([] { return weft_worker_is_enabled(2) == 1; }));
+  EXPECT_TRUE(same(processors_of(2), one_)) << "it is a thread of the program's";
+  cpu_set_t other = all_;
+  for (int p = 0; p < CPU_SETSIZE; ++p)
+    if (CPU_ISSET(p, &one_)) CPU_CLR(p, &other);
+  uint32_t there = 0;
+  while (!CPU_ISSET(there, &other)) ++there;
+  EXPECT_EQ(weft_worker_bind(2, there), 0);
+  wait_for_orders(2);
+  EXPECT_FALSE(same(processors_of(2), one_));
+  EXPECT_EQ(weft_worker_bind(2, WEFT_ANYWHERE), 0);
+  wait_for_orders(2);
+  EXPECT_TRUE(same(processors_of(2), one_)) << "where it was";
+  EXPECT_EQ(weft_worker_bind(2, there), 0);
+  wait_for_orders(2);
+  EXPECT_EQ(weft_worker_remove(2, weft_time_now_ns() + an_hour_ns), 0);
+  carrier.join();
+}
+
 TEST_F(presence, a_thread_of_the_program_is_a_guest_for_a_while) {
   EXPECT_EQ(weft_worker_remove(2, 0), 0);
   std::atomic<int> ran{0};
