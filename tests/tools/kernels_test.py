@@ -144,6 +144,17 @@ class Names(unittest.TestCase):
 
 
 class Runtimes(unittest.TestCase):
+    def test_loops_are_aligned_wherever_programs_of_cpp_are_compiled(self):
+        compiling, unaligned = [], []
+        for path in sorted(BENCH.rglob("*.cmake")):
+            for name, body in re.findall(r"^function\((\w+)(.*?)^endfunction\(\)", path.read_text(encoding="utf-8"),
+                                         re.M | re.S):
+                if "BENCH_KERNEL=" in body:  # which all frames in C++ want
+                    compiling.append(name)
+                    unaligned += [] if "${bench_aligned_loops}" in body else [name]
+        self.assertGreater(len(compiling), 2)
+        self.assertEqual(unaligned, [])
+
     def test_each_program_of_the_run_is_written_in_c_and_in_cpp(self):
         programs = [p.parent for p in sorted((BENCH / "kernels").glob("*/kernel.cmake"))
                     if re.search(r"\bPROGRAM\b", p.read_text(encoding="utf-8"))]
