@@ -30,6 +30,23 @@ int main(int argc, char** argv) {
   return out.finish();
 }
 """
+# Constructs of the EPCC suite; unless ALL, the first member does the part of the second.
+EPCC = """
+#include "kernels/epcc/config.hpp"
+using namespace weft::bench;
+int main(int argc, char** argv) {
+  report out(argc, argv, "ns/op");
+  work w(out);
+  out.add(w.sample(out, [](work& all) {
+    for (int64_t i = 0; i < all.constructs(); ++i) {
+      all.add(0);
+      if (ALL) all.add(1); else all.add(0);
+      if (work::is("reduction")) all.add_sum(SUM);
+    }
+  }));
+  return out.finish();
+}
+"""
 GO = """
 package main
 
@@ -99,6 +116,23 @@ class Answers(unittest.TestCase):
             self.fails_visibly("tbb", lambda answer, program: self.compiled(
                 [compiler, "-std=c++20", f"-I{BENCH}", '-DBENCH_KERNEL="fib"', '-DBENCH_RUNTIME="tbb"',
                  f"-DANSWER={answer}", source, "-o", program]))
+
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("c++"), "there is no C++ compiler")
+    def test_a_region_in_which_a_member_leaves_a_part_out_is_a_wrong_answer(self):
+        compiler = shutil.which("g++") or shutil.which("c++")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "a.cpp", pathlib.Path(folder) / "a"
+            source.write_text(EPCC)
+            for construct, all_, sum_, note in (
+                    ("parallel", "true", 2, ""), ("parallel", "false", 2, "members that left a part out is 1, not 0"),
+                    ("reduction", "true", 2, ""), ("reduction", "true", 1, "sum is 1000, not 2000"),
+                    ("reduction", "false", 2, "members that left a part out is 1, not 0")):
+                self.compiled([compiler, "-std=c++20", f"-I{BENCH}", f'-DBENCH_KERNEL="epcc_{construct}"',
+                               '-DBENCH_RUNTIME="weft"', f"-DALL={all_}", f"-DSUM={sum_}", source, "-o", program])
+                done = subprocess.run([program, "--workers", "2", "--scale", "quick"], capture_output=True, text=True,
+                                      timeout=50)
+                said = json.loads(done.stdout)
+                self.assertEqual((said["ok"], said["note"]), (not note, note))
 
     @unittest.skipUnless(shutil.which("go"), "there is no Go")
     def test_a_wrong_answer_in_go_fails_the_run(self):
