@@ -215,6 +215,32 @@ class Bench(unittest.TestCase):
         self.assertNotIn("micro", done.stdout)
         self.assertIn("[1/3] uts weft on 1: ", done.stderr)
 
+    def test_run_compares_what_clang_compiled_with_what_clang_compiled(self):
+        kernels = [kernel("uts", ["weft", "weft-so", "libomp", "weft_clang"], unit="s")]
+        programs = {f"bench_uts_{r}": f"answer([{t}])" for r, t in (
+            ("weft", 8), ("weft-so", 8), ("libomp", 3), ("weft_clang", 2))}
+        folder = self.folder(kernels, programs)
+        done = folder.weft("run", "--workers", "1")
+        self.assertRegex(done.stdout, r"program +workers +weft +libomp +weft_clang\nuts +1 +1\.00 +1\.50 +0\.25\n")
+        self.assertNotIn("two compilers", done.stdout)
+        page = (folder.path / "bench" / "run.html").read_text()
+        self.assertIn("A program that clang compiled is compared with Weft's that clang compiled", page)
+        # Nothing is to be compared with it where OpenMP of clang's does not take part.
+        folder = self.folder(kernels, programs, missing={"libomp": ("it was not found", "libomp")})
+        folder.weft("run", "--workers", "1")
+        self.assertEqual([p["runtime"] for p in record.read(folder.path / "bench" / "run.json")["processes"]], ["weft"])
+        self.assertNotIn("A program that clang", (folder.path / "bench" / "run.html").read_text())
+
+    def test_a_comparison_of_two_compilers_is_said_to_be_one(self):
+        folder = self.folder([kernel("uts", ["weft", "libomp", "weft_clang"], unit="s")], {
+            "bench_uts_weft": "answer([8])", "bench_uts_libomp": "answer([3])"})
+        for command in "run", "bench":
+            done = folder.weft(command, "--workers", "1,2", "--repeat", "1", "--runtimes", "weft,libomp")
+            self.assertIn("another compiler, and so two compilers as well: libomp in 2.\n", done.stdout)
+        page = (folder.path / "bench" / "run.html").read_text()
+        self.assertIn("another compiler, and so two compilers as well: LLVM OpenMP in 2.", page)
+        self.assertNotIn("A program that clang", page)
+
     def test_run_ends_with_the_report(self):
         folder = self.folder([kernel("uts", ["weft"], unit="s")], {"bench_uts_weft": "answer([0.5])"})
         done = folder.weft("run", "--workers", "1")
