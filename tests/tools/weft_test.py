@@ -275,6 +275,18 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertNotIn("not built", done.stdout)
 
+    def test_options_in_the_environment_are_told_and_recorded(self):
+        folder = self.folder([kernel(runtimes=["weft"])], {
+            "bench_fib_weft": "answer([1], note=os.environ['OMP_WAIT_POLICY'])"})
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active", "GOGC": "off", "QT_IM_MODULE": "x"}):
+            self.assertRegex(folder.weft("bench", "--doctor").stdout, "Figures may suffer: the environment sets "
+                             "options of runtimes, which each program gets: (.* )?GOGC=off .*OMP_WAIT_POLICY=active")
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        self.assertRegex(done.stdout, "The environment sets (.* )?GOGC=off .*OMP_WAIT_POLICY=active")
+        held = folder.written()["machine"]["environment"]
+        self.assertEqual((held["GOGC"], held["OMP_WAIT_POLICY"], "QT_IM_MODULE" in held), ("off", "active", False))
+        self.assertEqual(folder.processes()[0]["note"], "active")
+
     def test_bad_arguments_give_one_sentence(self):
         folder = self.folder([kernel()], {})
         for arguments, words in (
@@ -413,6 +425,22 @@ class Resume(unittest.TestCase):
     def test_another_machine_is_refused(self):
         self.edit("machine", "processor", to="Abacus 1")
         self.refused("it is of another machine (processor: Abacus 1, not ")
+
+    def test_another_environment_is_refused(self):
+        kept = dict(machine.environment())
+        self.edit("machine", "environment", to={**kept, "WEFT_SPIN_US": "0"})
+        self.refused("it is of another environment (WEFT_SPIN_US: 0, not unset)")
+        self.edit("machine", "environment", to=kept)
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active", "QT_QPA_PLATFORM": "offscreen"}):
+            self.refused("it is of another environment (OMP_WAIT_POLICY: unset, not active)")
+
+    def test_a_file_from_before_the_environment_was_recorded_goes_on(self):
+        content = self.folder.written()
+        del content["machine"]["environment"]
+        self.folder.out().write_text(record.dumps(content))
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active"}):
+            self.assertIn("1 of 4 processes were done before.", self.folder.weft_apart(
+                "bench", "--resume", self.folder.out()).stdout)
 
     def test_other_options_are_refused(self):
         self.refused("--repeat 1 is less than the 2 that ", "--repeat", "1")

@@ -192,6 +192,8 @@ def measure(options):
 
     print(f"{machine.model()}, {processors} processors; {manifest.compiler}, "
           f"{manifest.build_type}; {'quick' if choices['quick'] else 'full'} sizes", flush=True)
+    if machine.environment():
+        print(f"The environment sets {machine.settings(machine.environment())}.", flush=True)
     if done:
         print(f"{len(done)} of {len(jobs)} processes were done before.", flush=True)
     runner = Runner(manifest, choices["quick"], choices["timeout"], outcomes, choices["near"])

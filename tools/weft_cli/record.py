@@ -41,7 +41,8 @@ _NAMES = ([str], None)
 SHAPE = {
     "machine": {"processor": str, "architecture": str, "processors": shape.count, "memory_bytes": shape.count,
                 "virtual": bool, "governor": (str, None), "kernel": str, "system": str,
-                "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)}},
+                "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)},
+                "?environment": {str: str}},
     "build": {"version": str, "compiler": str, "build_type": str, "commit": (str, None), "dirty": (bool, None),
               "programs": str},
     "options": {"command": str, "only": _NAMES, "runtimes": _NAMES, "workers": ([shape.count], None), "quick": bool,
@@ -177,8 +178,20 @@ def difference(mine, theirs, but=frozenset()):
     but: fields that are not looked at."""
     for key, words in ALIKE.items():
         for field, value in theirs[key].items():
-            if field not in but and mine[key].get(field) != value:
+            if field == "environment":
+                words_ = _other_variable(mine[key].get(field, value), value)
+                if words_:
+                    return words_
+            elif field not in but and mine[key].get(field) != value:
                 return f"{words} ({field.replace('_', ' ')}: {value}, not {mine[key].get(field)})"
+    return ""
+
+
+def _other_variable(mine, theirs):
+    """Which option of a runtime another environment sets otherwise; empty if none."""
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) != theirs.get(name):
+            return f"another environment ({name}: {theirs.get(name, 'unset')}, not {mine.get(name, 'unset')})"
     return ""
 
 

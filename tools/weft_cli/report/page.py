@@ -4,6 +4,7 @@ import pathlib
 import re
 
 from weft_cli import results
+from weft_cli.machine import settings
 from weft_cli.manifest import BASE
 from weft_cli.report import bars, compare, pictures, words
 from weft_cli.report.svg import Markup, drawing, element as el, join
@@ -253,6 +254,8 @@ def _method(report):
             f"{limits['processors']:g} processors" if limits["processors"] else "",
             f"{limits['memory_bytes'] / 2**30:.1f} GiB" if limits["memory_bytes"] else ""))) or "none"),
         ("system", f"{machine['system']}, {machine['kernel']}"),
+        ("environment", (settings(machine["environment"]) or "sets no option of a runtime")
+         if "environment" in machine else "was not recorded"),
         ("compiler", f"{build['compiler']}, {build['build_type']}"),
         ("commit", (build["commit"] or "unknown") + (", with changes" if build["dirty"] else "")),
         ("processes", f"{report.processes:,} of {report.planned:,}"),
