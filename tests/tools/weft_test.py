@@ -201,6 +201,23 @@ class Bench(unittest.TestCase):
             folder.weft("bench", "--workers", "2", "--repeat", "1", *wanted, "--json", folder.out())
             self.assertEqual([p["distances"] for p in folder.processes()], distances)
 
+    def test_knows_how_near_the_processors_were_in_earlier_processes(self):
+        if len(machine.processors()) < 2:
+            self.skipTest("one processor has no distance")
+        made_of = manifest_of(self, [kernel()])
+        job = plan.Job(made_of.kernels[0], "weft", 2)
+
+        def distances(taken, processes, earlier=()):
+            """Those of so many processes, where one after the other of these is taken."""
+            with (unittest.mock.patch("weft_cli.machine.line_distance", side_effect=taken),
+                  unittest.mock.patch("time.sleep")):
+                run = runner.Runner(made_of, True, 9, earlier, 600)
+                return [run.run(job).distances for _ in range(processes)]
+        # In a run that this one goes on with; in this run after a process, and before one.
+        self.assertEqual(distances([150.0, 31.0, 32.0], 1, [outcome(job, [1], (150.0, 30.0))]), [(31.0, 32.0)])
+        self.assertEqual(distances([150.0, 30.0, 150.0, 31.0, 32.0], 2), [(150.0, 30.0), (31.0, 32.0)])
+        self.assertEqual(distances([30.0, 150.0, 150.0, 31.0, 32.0], 2), [(30.0, 150.0), (31.0, 32.0)])
+
     def test_run_compares_programs_side_by_side(self):
         folder = self.folder(
             [kernel("uts", ["weft", "serial"], unit="s"), kernel("micro", ["weft"], program=False)],
