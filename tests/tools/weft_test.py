@@ -2,6 +2,7 @@
 """Facts about the weft command, with programs that only pretend to measure."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,7 +136,7 @@ class Bench(unittest.TestCase):
 
         def start_and_interrupt(command, start=subprocess.Popen, **named):
             process = start(command, **named)
-            if "bench_fib_weft" in str(command):
+            if pathlib.Path(command[0]).name == "bench_fib_weft":
                 started.append(process)
                 signal.raise_signal(signal.SIGINT)
             return process
@@ -438,6 +439,33 @@ class Resume(unittest.TestCase):
     def test_other_programs_are_refused(self):
         self.folder.program("bench_fib_tbb", "answer([2])")
         self.refused("cannot be resumed here: it is of another build (programs: ")
+
+    def test_other_libraries_below_the_programs_are_refused(self):
+        library, ldd = self.folder.path / "libtbb.so.12", self.folder.path / "ldd"
+        ldd.write_text(f"#!/bin/sh\ncase $1 in *_tbb) echo '\tlibtbb.so.12 => {library} (0x1)';; *) exit 1;; esac\n")
+        ldd.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder.path}:{os.environ['PATH']}"}):
+            library.write_text("one")
+            jobs = plan.plan(manifest.Manifest(self.folder.path).kernels, ["weft", "tbb"], lambda _: 1, lambda _: [1])
+            self.edit("build", "libraries", to=record.libraries(manifest.Manifest(self.folder.path), jobs))
+            self.assertEqual(list(self.folder.written()["build"]["libraries"]), ["tbb"])
+            library.write_text("two")
+            self.refused("it is of another build (libraries of tbb: ")
+            library.write_text("one")
+            self.assertIn("1 of 4 processes were done before.", self.folder.weft_apart(
+                "bench", "--resume", self.folder.out()).stdout)
+
+    def test_a_program_loads_the_libraries_that_the_system_finds(self):
+        if not shutil.which("ldd"):
+            self.skipTest("there is no ldd")
+        found = record.loaded(pathlib.Path(sys.executable).resolve())
+        self.assertIn("libc.so", " ".join(path.name for path in found))
+        self.assertEqual([path for path in found if not path.is_file()], [])
+        self.assertEqual(record.loaded(self.folder.path / "bench" / "bench_fib_weft"), [])
+
+    def test_another_version_of_a_runtime_is_refused(self):
+        self.edit("runtimes", [r["name"] for r in self.folder.written()["runtimes"]].index("tbb"), "version", to="1.1")
+        self.refused("it is of another version of oneTBB (1.1, not 1.2)")
 
     def test_another_machine_is_refused(self):
         self.edit("machine", "processor", to="Abacus 1")
