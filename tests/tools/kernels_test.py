@@ -47,6 +47,19 @@ int main(int argc, char** argv) {
   return out.finish();
 }
 """
+# The calibration of a task's work, by readings of a loop of 5 ns a step; of the first FALSE each other is too long.
+WORK = """
+#include "kernels/task_spawn/workload.hpp"
+using namespace weft::bench;
+int main() {
+  int readings = 0;
+  const calibrated found = calibrate(100, [&](uint64_t delay) {
+    const double us = static_cast<double>(delay) * 0.005;
+    return ++readings > FALSE ? us : us * (readings % 2 == 1 ? 1.15 : 1);
+  });
+  std::printf("%.0f %.0f", static_cast<double>(found.delay), found.us);
+}
+"""
 GO = """
 package main
 
@@ -133,6 +146,21 @@ class Answers(unittest.TestCase):
                                       timeout=50)
                 said = json.loads(done.stdout)
                 self.assertEqual((said["ok"], said["note"]), (not note, note))
+
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("c++"), "there is no C++ compiler")
+    def test_a_wrong_reading_of_a_task_s_work_is_found(self):
+        compiler = shutil.which("g++") or shutil.which("c++")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "a.cpp", pathlib.Path(folder) / "a"
+            source.write_text(WORK)
+            for false, code, out, err in (
+                    (0, 0, "20000 100", ""), (1, 0, "20000 100", ""), (3, 0, "20000 100", ""),
+                    (10**6, 2, "", "work of 100 us cannot be told")):
+                self.compiled([compiler, "-std=c++20", f"-I{BENCH}", '-DBENCH_KERNEL="task_spawn_100us"',
+                               '-DBENCH_RUNTIME="weft"', f"-DFALSE={false}", source, "-o", program])
+                done = subprocess.run([program], capture_output=True, text=True, timeout=50)
+                self.assertEqual((done.returncode, done.stdout), (code, out))
+                self.assertIn(err, done.stderr)
 
     @unittest.skipUnless(shutil.which("go"), "there is no Go")
     def test_a_wrong_answer_in_go_fails_the_run(self):
