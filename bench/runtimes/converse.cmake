@@ -21,7 +21,7 @@ function(bench_charmc runtime kernel source target output)
   target_include_directories(${target}_object PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_include_directories(${target}_object SYSTEM PRIVATE ${converse_INCLUDE})
   target_compile_definitions(${target}_object PRIVATE BENCH_KERNEL="${kernel}" BENCH_RUNTIME="${runtime}")
-  target_compile_options(${target}_object PRIVATE ${bench_${runtime}_options})
+  target_compile_options(${target}_object PRIVATE ${bench_aligned_loops} ${bench_${runtime}_options})
   target_link_libraries(${target}_object PRIVATE weft_settings)
   add_custom_command(OUTPUT ${output}
     COMMAND ${WEFT_CHARMC} -language converse++ $<TARGET_OBJECTS:${target}_object> -o ${output}

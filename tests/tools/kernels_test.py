@@ -30,6 +30,36 @@ int main(int argc, char** argv) {
   return out.finish();
 }
 """
+# Constructs of the EPCC suite; unless ALL, the first member does the part of the second.
+EPCC = """
+#include "kernels/epcc/config.hpp"
+using namespace weft::bench;
+int main(int argc, char** argv) {
+  report out(argc, argv, "ns/op");
+  work w(out);
+  out.add(w.sample(out, [](work& all) {
+    for (int64_t i = 0; i < all.constructs(); ++i) {
+      all.add(0);
+      if (ALL) all.add(1); else all.add(0);
+      if (work::is("reduction")) all.add_sum(SUM);
+    }
+  }));
+  return out.finish();
+}
+"""
+# The calibration of a task's work, by readings of a loop of 5 ns a step; of the first FALSE each other is too long.
+WORK = """
+#include "kernels/task_spawn/workload.hpp"
+using namespace weft::bench;
+int main() {
+  int readings = 0;
+  const calibrated found = calibrate(100, [&](uint64_t delay) {
+    const double us = static_cast<double>(delay) * 0.005;
+    return ++readings > FALSE ? us : us * (readings % 2 == 1 ? 1.15 : 1);
+  });
+  std::printf("%.0f %.0f", static_cast<double>(found.delay), found.us);
+}
+"""
 GO = """
 package main
 
@@ -100,6 +130,38 @@ class Answers(unittest.TestCase):
                 [compiler, "-std=c++20", f"-I{BENCH}", '-DBENCH_KERNEL="fib"', '-DBENCH_RUNTIME="tbb"',
                  f"-DANSWER={answer}", source, "-o", program]))
 
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("c++"), "there is no C++ compiler")
+    def test_a_region_in_which_a_member_leaves_a_part_out_is_a_wrong_answer(self):
+        compiler = shutil.which("g++") or shutil.which("c++")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "a.cpp", pathlib.Path(folder) / "a"
+            source.write_text(EPCC)
+            for construct, all_, sum_, note in (
+                    ("parallel", "true", 2, ""), ("parallel", "false", 2, "members that left a part out is 1, not 0"),
+                    ("reduction", "true", 2, ""), ("reduction", "true", 1, "sum is 1000, not 2000"),
+                    ("reduction", "false", 2, "members that left a part out is 1, not 0")):
+                self.compiled([compiler, "-std=c++20", f"-I{BENCH}", f'-DBENCH_KERNEL="epcc_{construct}"',
+                               '-DBENCH_RUNTIME="weft"', f"-DALL={all_}", f"-DSUM={sum_}", source, "-o", program])
+                done = subprocess.run([program, "--workers", "2", "--scale", "quick"], capture_output=True, text=True,
+                                      timeout=50)
+                said = json.loads(done.stdout)
+                self.assertEqual((said["ok"], said["note"]), (not note, note))
+
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("c++"), "there is no C++ compiler")
+    def test_a_wrong_reading_of_a_task_s_work_is_found(self):
+        compiler = shutil.which("g++") or shutil.which("c++")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "a.cpp", pathlib.Path(folder) / "a"
+            source.write_text(WORK)
+            for false, code, out, err in (
+                    (0, 0, "20000 100", ""), (1, 0, "20000 100", ""), (3, 0, "20000 100", ""),
+                    (10**6, 2, "", "work of 100 us cannot be told")):
+                self.compiled([compiler, "-std=c++20", f"-I{BENCH}", '-DBENCH_KERNEL="task_spawn_100us"',
+                               '-DBENCH_RUNTIME="weft"', f"-DFALSE={false}", source, "-o", program])
+                done = subprocess.run([program], capture_output=True, text=True, timeout=50)
+                self.assertEqual((done.returncode, done.stdout), (code, out))
+                self.assertIn(err, done.stderr)
+
     @unittest.skipUnless(shutil.which("go"), "there is no Go")
     def test_a_wrong_answer_in_go_fails_the_run(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -144,6 +206,17 @@ class Names(unittest.TestCase):
 
 
 class Runtimes(unittest.TestCase):
+    def test_loops_are_aligned_wherever_programs_of_cpp_are_compiled(self):
+        compiling, unaligned = [], []
+        for path in sorted(BENCH.rglob("*.cmake")):
+            for name, body in re.findall(r"^function\((\w+)(.*?)^endfunction\(\)", path.read_text(encoding="utf-8"),
+                                         re.M | re.S):
+                if "BENCH_KERNEL=" in body:  # which all frames in C++ want
+                    compiling.append(name)
+                    unaligned += [] if "${bench_aligned_loops}" in body else [name]
+        self.assertGreater(len(compiling), 2)
+        self.assertEqual(unaligned, [])
+
     def test_each_program_of_the_run_is_written_in_c_and_in_cpp(self):
         programs = [p.parent for p in sorted((BENCH / "kernels").glob("*/kernel.cmake"))
                     if re.search(r"\bPROGRAM\b", p.read_text(encoding="utf-8"))]

@@ -222,6 +222,17 @@ class Page(Files):
                        "0.25 at 2026-01-02 03:04"):
             self.assertIn(words_, text)
 
+    def test_it_says_what_the_environment_set(self):
+        content = results(KERNELS, SAMPLES)
+        self.assertRegex(" ".join(Cells(self.made("html")).words), "environment was not recorded")
+        content["machine"]["environment"] = {}
+        page = self.made("html", content)
+        self.assertIn("sets no option of a runtime", page)
+        content["machine"]["environment"] = {"GOGC": "off", "OMP_WAIT_POLICY": "active"}
+        for kind in "html", "markdown":
+            self.assertIn("with GOGC=off OMP_WAIT_POLICY=active", self.made(kind, content))
+            (self.folder / "out").unlink()
+
     def test_it_says_how_far_the_processors_were_from_each_other(self):
         content = results(KERNELS, SAMPLES)
         self.assertIn("its way between processors was not measured", self.made("html", content))

@@ -2,6 +2,7 @@
 """Facts about the weft command, with programs that only pretend to measure."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,7 +136,7 @@ class Bench(unittest.TestCase):
 
         def start_and_interrupt(command, start=subprocess.Popen, **named):
             process = start(command, **named)
-            if "bench_fib_weft" in str(command):
+            if pathlib.Path(command[0]).name == "bench_fib_weft":
                 started.append(process)
                 signal.raise_signal(signal.SIGINT)
             return process
@@ -201,6 +202,23 @@ class Bench(unittest.TestCase):
             folder.weft("bench", "--workers", "2", "--repeat", "1", *wanted, "--json", folder.out())
             self.assertEqual([p["distances"] for p in folder.processes()], distances)
 
+    def test_knows_how_near_the_processors_were_in_earlier_processes(self):
+        if len(machine.processors()) < 2:
+            self.skipTest("one processor has no distance")
+        made_of = manifest_of(self, [kernel()])
+        job = plan.Job(made_of.kernels[0], "weft", 2)
+
+        def distances(taken, processes, earlier=()):
+            """Those of so many processes, where one after the other of these is taken."""
+            with (unittest.mock.patch("weft_cli.machine.line_distance", side_effect=taken),
+                  unittest.mock.patch("time.sleep")):
+                run = runner.Runner(made_of, True, 9, earlier, 600)
+                return [run.run(job).distances for _ in range(processes)]
+        # In a run that this one goes on with; in this run after a process, and before one.
+        self.assertEqual(distances([150.0, 31.0, 32.0], 1, [outcome(job, [1], (150.0, 30.0))]), [(31.0, 32.0)])
+        self.assertEqual(distances([150.0, 30.0, 150.0, 31.0, 32.0], 2), [(150.0, 30.0), (31.0, 32.0)])
+        self.assertEqual(distances([30.0, 150.0, 150.0, 31.0, 32.0], 2), [(30.0, 150.0), (31.0, 32.0)])
+
     def test_run_compares_programs_side_by_side(self):
         folder = self.folder(
             [kernel("uts", ["weft", "serial"], unit="s"), kernel("micro", ["weft"], program=False)],
@@ -214,6 +232,32 @@ class Bench(unittest.TestCase):
         self.assertIn("uts 2.00x with 2", done.stdout)
         self.assertNotIn("micro", done.stdout)
         self.assertIn("[1/3] uts weft on 1: ", done.stderr)
+
+    def test_run_compares_what_clang_compiled_with_what_clang_compiled(self):
+        kernels = [kernel("uts", ["weft", "weft-so", "libomp", "weft_clang"], unit="s")]
+        programs = {f"bench_uts_{r}": f"answer([{t}])" for r, t in (
+            ("weft", 8), ("weft-so", 8), ("libomp", 3), ("weft_clang", 2))}
+        folder = self.folder(kernels, programs)
+        done = folder.weft("run", "--workers", "1")
+        self.assertRegex(done.stdout, r"program +workers +weft +libomp +weft_clang\nuts +1 +1\.00 +1\.50 +0\.25\n")
+        self.assertNotIn("two compilers", done.stdout)
+        page = (folder.path / "bench" / "run.html").read_text()
+        self.assertIn("A program that clang compiled is compared with Weft's that clang compiled", page)
+        # Nothing is to be compared with it where OpenMP of clang's does not take part.
+        folder = self.folder(kernels, programs, missing={"libomp": ("it was not found", "libomp")})
+        folder.weft("run", "--workers", "1")
+        self.assertEqual([p["runtime"] for p in record.read(folder.path / "bench" / "run.json")["processes"]], ["weft"])
+        self.assertNotIn("A program that clang", (folder.path / "bench" / "run.html").read_text())
+
+    def test_a_comparison_of_two_compilers_is_said_to_be_one(self):
+        folder = self.folder([kernel("uts", ["weft", "libomp", "weft_clang"], unit="s")], {
+            "bench_uts_weft": "answer([8])", "bench_uts_libomp": "answer([3])"})
+        for command in "run", "bench":
+            done = folder.weft(command, "--workers", "1,2", "--repeat", "1", "--runtimes", "weft,libomp")
+            self.assertIn("another compiler, and so two compilers as well: libomp in 2.\n", done.stdout)
+        page = (folder.path / "bench" / "run.html").read_text()
+        self.assertIn("another compiler, and so two compilers as well: LLVM OpenMP in 2.", page)
+        self.assertNotIn("A program that clang", page)
 
     def test_run_ends_with_the_report(self):
         folder = self.folder([kernel("uts", ["weft"], unit="s")], {"bench_uts_weft": "answer([0.5])"})
@@ -248,6 +292,18 @@ class Bench(unittest.TestCase):
         done = folder.weft("bench", "--doctor")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertNotIn("not built", done.stdout)
+
+    def test_options_in_the_environment_are_told_and_recorded(self):
+        folder = self.folder([kernel(runtimes=["weft"])], {
+            "bench_fib_weft": "answer([1], note=os.environ['OMP_WAIT_POLICY'])"})
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active", "GOGC": "off", "QT_IM_MODULE": "x"}):
+            self.assertRegex(folder.weft("bench", "--doctor").stdout, "Figures may suffer: the environment sets "
+                             "options of runtimes, which each program gets: (.* )?GOGC=off .*OMP_WAIT_POLICY=active")
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        self.assertRegex(done.stdout, "The environment sets (.* )?GOGC=off .*OMP_WAIT_POLICY=active")
+        held = folder.written()["machine"]["environment"]
+        self.assertEqual((held["GOGC"], held["OMP_WAIT_POLICY"], "QT_IM_MODULE" in held), ("off", "active", False))
+        self.assertEqual(folder.processes()[0]["note"], "active")
 
     def test_bad_arguments_give_one_sentence(self):
         folder = self.folder([kernel()], {})
@@ -384,9 +440,52 @@ class Resume(unittest.TestCase):
         self.folder.program("bench_fib_tbb", "answer([2])")
         self.refused("cannot be resumed here: it is of another build (programs: ")
 
+    def test_other_libraries_below_the_programs_are_refused(self):
+        library, ldd = self.folder.path / "libtbb.so.12", self.folder.path / "ldd"
+        ldd.write_text(f"#!/bin/sh\ncase $1 in *_tbb) echo '\tlibtbb.so.12 => {library} (0x1)';; *) exit 1;; esac\n")
+        ldd.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder.path}:{os.environ['PATH']}"}):
+            library.write_text("one")
+            jobs = plan.plan(manifest.Manifest(self.folder.path).kernels, ["weft", "tbb"], lambda _: 1, lambda _: [1])
+            self.edit("build", "libraries", to=record.libraries(manifest.Manifest(self.folder.path), jobs))
+            self.assertEqual(list(self.folder.written()["build"]["libraries"]), ["tbb"])
+            library.write_text("two")
+            self.refused("it is of another build (libraries of tbb: ")
+            library.write_text("one")
+            self.assertIn("1 of 4 processes were done before.", self.folder.weft_apart(
+                "bench", "--resume", self.folder.out()).stdout)
+
+    def test_a_program_loads_the_libraries_that_the_system_finds(self):
+        if not shutil.which("ldd"):
+            self.skipTest("there is no ldd")
+        found = record.loaded(pathlib.Path(sys.executable).resolve())
+        self.assertIn("libc.so", " ".join(path.name for path in found))
+        self.assertEqual([path for path in found if not path.is_file()], [])
+        self.assertEqual(record.loaded(self.folder.path / "bench" / "bench_fib_weft"), [])
+
+    def test_another_version_of_a_runtime_is_refused(self):
+        self.edit("runtimes", [r["name"] for r in self.folder.written()["runtimes"]].index("tbb"), "version", to="1.1")
+        self.refused("it is of another version of oneTBB (1.1, not 1.2)")
+
     def test_another_machine_is_refused(self):
         self.edit("machine", "processor", to="Abacus 1")
         self.refused("it is of another machine (processor: Abacus 1, not ")
+
+    def test_another_environment_is_refused(self):
+        kept = dict(machine.environment())
+        self.edit("machine", "environment", to={**kept, "WEFT_SPIN_US": "0"})
+        self.refused("it is of another environment (WEFT_SPIN_US: 0, not unset)")
+        self.edit("machine", "environment", to=kept)
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active", "QT_QPA_PLATFORM": "offscreen"}):
+            self.refused("it is of another environment (OMP_WAIT_POLICY: unset, not active)")
+
+    def test_a_file_from_before_the_environment_was_recorded_goes_on(self):
+        content = self.folder.written()
+        del content["machine"]["environment"]
+        self.folder.out().write_text(record.dumps(content))
+        with unittest.mock.patch.dict(os.environ, {"OMP_WAIT_POLICY": "active"}):
+            self.assertIn("1 of 4 processes were done before.", self.folder.weft_apart(
+                "bench", "--resume", self.folder.out()).stdout)
 
     def test_other_options_are_refused(self):
         self.refused("--repeat 1 is less than the 2 that ", "--repeat", "1")

@@ -56,7 +56,9 @@ def _chosen(manifest, choices):
         if choices["only"] is None:
             kernels = [k for k in kernels if k.program]
         if choices["runtimes"] is None:
-            runtimes = [r for r in runtimes if r not in ("weft-so", "weft_clang")]
+            # Weft's by another compiler only beside those that are compared with it.
+            beside = {manifest.runtimes[r].beside for r in runtimes}
+            runtimes = [r for r in runtimes if r not in ("weft-so", "weft_clang") or r in beside]
     return kernels, runtimes, missing
 
 
@@ -108,6 +110,9 @@ def _show(rows, command, runtimes):
     """The tables, and what failed; whether something did."""
     if rows:
         print(table.long_table(rows) if command == "bench" else table.wide_tables(rows, runtimes))
+        across = results.across_compilers(rows)
+        if across:
+            print(across)
         _show_distances(rows)
     failed = [row for row in rows if not row.ok]
     for row in failed:
@@ -187,6 +192,8 @@ def measure(options):
 
     print(f"{machine.model()}, {processors} processors; {manifest.compiler}, "
           f"{manifest.build_type}; {'quick' if choices['quick'] else 'full'} sizes", flush=True)
+    if machine.environment():
+        print(f"The environment sets {machine.settings(machine.environment())}.", flush=True)
     if done:
         print(f"{len(done)} of {len(jobs)} processes were done before.", flush=True)
     runner = Runner(manifest, choices["quick"], choices["timeout"], outcomes, choices["near"])

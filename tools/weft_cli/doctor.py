@@ -21,6 +21,10 @@ def disturbances(build_type):
         found.append("there is one processor: two workers share it")
     if build_type != "Release":
         found.append(f"the build type is {build_type}, not Release")
+    options = machine.environment()
+    if options:
+        found.append("the environment sets options of runtimes, which each program gets: "
+                     + machine.settings(options))
     if tree.dirty():
         found.append("the source tree has changes that no commit holds")
     return found

@@ -4,10 +4,18 @@ import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 
 SYSTEM = pathlib.Path("/sys/devices/system/cpu")
 GROUPS = pathlib.Path("/sys/fs/cgroup")
+# Variables by which a runtime, or the C library below it, takes options. A toolkit for windows has others with QT_.
+OPTIONS = re.compile(
+    r"(WEFT|OMP|GOMP|KMP|LIBOMP|ABT|QTHREAD|MYTH|HPX|TBB|CILK|LACE|RAYON|TOKIO|HWLOC|MALLOC)_.*|GLIBC_TUNABLES|"
+    r"LD_(PRELOAD|LIBRARY_PATH)|GO(GC|DEBUG|MAXPROCS|MEMLIMIT)|"
+    r"QT_(AFFINITY|ARGCOPY_SIZE|CONDWAIT_BACKOFF|CPUBIND|GUARD_PAGES|HWPAR|INFO|LAYOUT|MAX_POOL_ALLOC_SIZE|"
+    r"NUM_SHEPHERDS|NUM_WORKERS_PER_SHEPHERD|SHEPHERD_BOUNDARY|SPINCOUNT|STACK_SIZE|STEAL_CHUNK|STEAL_RATIO|"
+    r"WORKER_UNIT)")
 
 
 def processors():
@@ -69,6 +77,16 @@ def limits():
     return {"processors": min(cpus, default=None), "memory_bytes": min(memory, default=None)}
 
 
+def environment():
+    """The options of runtimes that the environment sets: each measured program gets them as well."""
+    return {name: value for name, value in sorted(os.environ.items()) if OPTIONS.fullmatch(name)}
+
+
+def settings(options):
+    """Such options as a shell has them."""
+    return " ".join(f"{name}={value}" for name, value in options.items())
+
+
 def facts():
     """What a reader of figures wants to know of the machine, and what must be alike to compare them."""
     return {
@@ -82,6 +100,7 @@ def facts():
         "limits": limits(),
         "kernel": f"{os.uname().sysname} {os.uname().release}",
         "system": _system(),
+        "environment": environment(),
     }
 
 

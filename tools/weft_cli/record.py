@@ -5,7 +5,7 @@ One JSON object:
   format     the number below; a reader refuses any other
   machine    machine.facts()
   build      Weft's version, compiler, build type, commit, dirty (files differ from it), programs (a digest
-             of all programs that were to run)
+             of all programs that were to run), libraries (by runtime, a digest of those that its programs load)
   options    command, only, runtimes, workers (null: each figure's own), quick, repeat, timeout, near; perhaps
              further (kernels that have more turns, and how many)
   runs       one object for each time the command ran: begun, ended (UTC), load (at its begin)
@@ -22,6 +22,9 @@ import datetime
 import hashlib
 import json
 import os
+import pathlib
+import re
+import subprocess
 import time
 
 from weft_cli import machine, place, shape, tree
@@ -34,6 +37,8 @@ FORMAT = 1
 SAVE_EVERY_S = 10  # writing is work too: not after each process
 # What must not differ between two runs whose figures stand beside each other.
 ALIKE = {"machine": "another machine", "build": "another build"}
+# What is compared part by part, where both have it.
+APART = {"environment", "libraries"}
 # What may, where the programs are the same: the tree has moved on meanwhile.
 OF_THE_TREE = {"commit", "dirty"}
 # What every file has, since the first of the format; what came later may be missing.
@@ -41,9 +46,10 @@ _NAMES = ([str], None)
 SHAPE = {
     "machine": {"processor": str, "architecture": str, "processors": shape.count, "memory_bytes": shape.count,
                 "virtual": bool, "governor": (str, None), "kernel": str, "system": str,
-                "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)}},
+                "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)},
+                "?environment": {str: str}},
     "build": {"version": str, "compiler": str, "build_type": str, "commit": (str, None), "dirty": (bool, None),
-              "programs": str},
+              "programs": str, "?libraries": {str: str}},
     "options": {"command": str, "only": _NAMES, "runtimes": _NAMES, "workers": ([shape.count], None), "quick": bool,
                 "repeat": shape.count, "timeout": shape.count, "?near": shape.whole, "?further": {str: shape.count}},
     "runs": [{"begun": str, "ended": (str, None), "load": shape.number}],
@@ -67,8 +73,34 @@ def now():
 
 def digest(manifest, jobs):
     """One number for the contents of all programs; a missing one counts as empty."""
+    return _contents(sorted({manifest.program(job.kernel, job.runtime) for job in jobs}))
+
+
+def loaded(program):
+    """The shared libraries that a program loads, as the system finds them now; none where that cannot be told."""
+    try:
+        done = subprocess.run(["ldd", program], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    paths = re.findall(r"^\s+(?:\S+ => )?(/\S+) \(0x", done.stdout, re.M) if done.returncode == 0 else []
+    return sorted({pathlib.Path(path) for path in paths})
+
+
+def libraries(manifest, jobs):
+    """By runtime, one number for the contents of the shared libraries that its first program loads: all of its
+    programs are linked alike. What a program opens later by itself is not seen."""
+    first = {}
+    for job in jobs:
+        path = manifest.program(job.kernel, job.runtime)
+        if job.runtime not in first and path.exists():
+            first[job.runtime] = loaded(path)
+    return {runtime: _contents(paths) for runtime, paths in first.items() if paths}
+
+
+def _contents(paths):
+    """One number for the contents of files; a missing one counts as empty."""
     whole = hashlib.blake2b(digest_size=16)
-    for path in sorted({manifest.program(job.kernel, job.runtime) for job in jobs}):
+    for path in paths:
         whole.update(path.name.encode() + b"\0")
         if path.exists():
             with path.open("rb") as file:
@@ -87,7 +119,7 @@ def begin(manifest, options, runtimes, jobs):
         "machine": machine.facts(),
         "build": {"version": place.version(), "compiler": manifest.compiler,
                   "build_type": manifest.build_type, "commit": tree.commit(), "dirty": tree.dirty(),
-                  "programs": digest(manifest, jobs)},
+                  "programs": digest(manifest, jobs), "libraries": libraries(manifest, jobs)},
         "options": options,
         "runs": [],
         "planned": len(jobs),
@@ -177,8 +209,33 @@ def difference(mine, theirs, but=frozenset()):
     but: fields that are not looked at."""
     for key, words in ALIKE.items():
         for field, value in theirs[key].items():
-            if field not in but and mine[key].get(field) != value:
+            if field not in but and field not in APART and mine[key].get(field) != value:
                 return f"{words} ({field.replace('_', ' ')}: {value}, not {mine[key].get(field)})"
+    return _other_environment(mine, theirs) or _other_runtime(mine, theirs)
+
+
+def _other_environment(mine, theirs):
+    """Which option of a runtime is set otherwise; empty if none, or if one of the files does not say."""
+    ours, others = (content["machine"].get("environment") for content in (mine, theirs))
+    if ours is None or others is None:
+        return ""
+    for name in sorted({*ours, *others}):
+        if ours.get(name) != others.get(name):
+            return f"another environment ({name}: {others.get(name, 'unset')}, not {ours.get(name, 'unset')})"
+    return ""
+
+
+def _other_runtime(mine, theirs):
+    """Which runtime that both have is of another version, or loads other libraries; empty if none."""
+    versions = {r["name"]: r["version"] for r in mine["runtimes"] if not r["missing"]}
+    for runtime in theirs["runtimes"]:
+        version = versions.get(runtime["name"], runtime["version"])
+        if not runtime["missing"] and version != runtime["version"]:
+            return f"another version of {runtime['label']} ({runtime['version']}, not {version})"
+    ours = mine["build"].get("libraries", {})
+    for name, value in theirs["build"].get("libraries", {}).items():
+        if ours.get(name, value) != value:
+            return f"another build (libraries of {name}: {value}, not {ours[name]})"
     return ""
 
 

@@ -90,6 +90,22 @@ def base(row, table):
     return found.get(row.beside, found.get(BASE))
 
 
+def across_compilers(table, label=str):
+    """A sentence on the rows that another compiler made than the row of Weft's beside them; empty if there is none.
+
+    label: what a runtime is called."""
+    names = {}
+    for row in table:
+        if row.beside != BASE and row.median is not None:
+            weft = base(row, table)
+            if weft and weft.runtime != row.beside:
+                names[row.runtime] = names.get(row.runtime, 0) + 1
+    if not names:
+        return ""
+    each = ", ".join(f"{label(name)} in {count}" for name, count in names.items())
+    return f"Compared with Weft's program of another compiler, and so two compilers as well: {each}."
+
+
 def ratio(row, table):
     """How many times as much as Weft in the same group; None if either has no figure."""
     weft = base(row, table)

@@ -38,7 +38,8 @@ class Runner:
         self.scale = "quick" if quick else "full"
         self.timeout = timeout
         self.near = near
-        self.least = None  # distance of the processors so far
+        # The least distance of the processors that was seen, in earlier runs too.
+        self.least = min((d for outcome in before for d in outcome.distances), default=None)
         self.hung = {}  # failure by kind
         for outcome in before:
             if outcome.failure.startswith(HUNG):
@@ -55,15 +56,21 @@ class Runner:
             return self._process(job)
         before = self._near_distance()
         outcome = self._process(job)
-        after = machine.line_distance(self.manifest.folder)
+        after = self._distance()
         distances = tuple(d for d in (before, after) if d is not None)
         return dataclasses.replace(outcome, distances=distances)
+
+    def _distance(self):
+        """The distance of the processors just now; None if it cannot be measured."""
+        now = machine.line_distance(self.manifest.folder)
+        if now is not None:
+            self.least = min(now, self.least or now)
+        return now
 
     def _near_distance(self):
         """The distance of the processors, if possible when it is about the least that was seen."""
         until = time.monotonic() + self.near
-        while (now := machine.line_distance(self.manifest.folder)) is not None:
-            self.least = min(now, self.least or now)
+        while (now := self._distance()) is not None:
             if now <= self.least * ALIKE or time.monotonic() >= until:
                 break
             time.sleep(0.05)

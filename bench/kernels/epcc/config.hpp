@@ -48,6 +48,8 @@ class work {
   // Counts once for a member; inner tells those of a region in the region apart.
   void add(uint32_t member, uint32_t inner = 0) { ++tallies_[member * workers_ + inner].done; }
   void add_all(uint32_t member, int64_t count) { tallies_[member * workers_].done += count; }
+  // What all members of a reduction have come to; only who asked for it calls this.
+  void add_sum(int64_t sum) { sum_ += sum; }
 
   // Makes the samples shorter where workers that spin share processors, and each construct takes
   // them many ms.
@@ -64,16 +66,33 @@ class work {
   template <class Run>
   double sample(report& out, Run run) {
     for (tally& t : tallies_) t.done = 0;
+    sum_ = 0;
     const stopwatch watch;
     run(*this);
     const double ns = watch.ns();
     int64_t done = 0;
     for (const tally& t : tallies_) done += t.done;
     out.check("done", done, expected());
+    if (alike()) out.check("members that left a part out", idle(), int64_t{0});
+    if (is("reduction")) out.check("sum", sum_, expected());
     return ns / static_cast<double>(is("critical") ? share() * workers_ : constructs_);
   }
 
  private:
+  // Whether each member does as much as any other.
+  static constexpr bool alike() {
+    return is("parallel") || is("barrier") || is("reduction") || is("nested");
+  }
+
+  // Those that did not do their part of each construct.
+  int64_t idle() const {
+    const size_t every = is("nested") ? 1 : workers_;
+    int64_t found = 0;
+    for (size_t i = 0; i < tallies_.size(); i += every)
+      found += tallies_[i].done < constructs_ ? 1 : 0;
+    return found;
+  }
+
   int64_t expected() const {
     if (is("single")) return constructs_;
     if (is("critical")) return share() * workers_;
@@ -83,6 +102,7 @@ class work {
   uint32_t workers_;
   int64_t constructs_;
   std::vector<tally> tallies_;
+  int64_t sum_ = 0;
 };
 
 // One of the constructs, by the end of its kernel's name.

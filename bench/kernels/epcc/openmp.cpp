@@ -54,9 +54,12 @@ void critical(work& w) {
 void reduction(work& w) {
   for (int64_t i = 0; i < w.constructs(); ++i) {
     int64_t sum = 0;
-#pragma omp parallel default(none) reduction(+ : sum)
-    sum += 1;
-    w.add_all(0, sum);
+#pragma omp parallel default(none) shared(w) reduction(+ : sum)
+    {
+      w.add(me());
+      sum += 1;
+    }
+    w.add_sum(sum);
   }
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Weft has for the constructs of OpenMP: teams, their loops and barriers, a mutex, a
-// reduction, tasks.
+// What Weft has for the constructs of OpenMP: teams, their loops and barriers, a mutex, tasks.
 #include "harness/weft.hpp"
 
-#include <functional>
-
-#include <weft/par.hpp>
+#include <utility>
+#include <vector>
 
 #include "config.hpp"
 
@@ -76,10 +74,27 @@ void critical(weft_team_member_t* /*me*/, work& w) {
   }
 }
 
+// What each member adds to the sum, a line each.
+struct parts {
+  work* all;
+  std::vector<tally> of;
+};
+
 void reduction(work& w) {
+  parts mine{&w, std::vector<tally>(w.workers())};
   for (int64_t i = 0; i < w.constructs(); ++i) {
-    w.add_all(0, weft::par::reduce(uint32_t{0}, w.workers(), int64_t{0}, std::plus<>(),
-                                   [](uint32_t) { return int64_t{1}; }));
+    must(weft_team_run(
+             w.workers(),
+             [](weft_team_member_t* me, void* arg) {
+               parts& p = *static_cast<parts*>(arg);
+               add(me, *p.all);
+               p.of[weft_team_rank(me)].done = 1;
+             },
+             &mine),
+         "weft_team_run");
+    int64_t sum = 0;
+    for (tally& part : mine.of) sum += std::exchange(part.done, 0);
+    w.add_sum(sum);
   }
 }
 

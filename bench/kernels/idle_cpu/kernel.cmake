@@ -2,4 +2,4 @@
 # The names, units and titles under which these programs are measured.
 bench_kernel(idle_cpu UNIT %cpu ONCE
   TITLE "processor time of an idle process"
-  WITHOUT weft-so weft_clang)
+  WITHOUT weft-so)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -18,20 +19,47 @@ inline void delay_for(uint64_t delay) {
   for (uint64_t i = 0; i < delay; ++i) d = d + 1 / (2. * static_cast<double>(i) + 1);
 }
 
+// By how much two readings may differ.
+inline constexpr double agreed = 0.02;
+
+// A loop of the workload, and how many us it takes here.
+struct calibrated {
+  uint64_t delay;
+  double us;
+};
+
+// The loop that takes so many us; measure(delay) says how many one takes. Who shares the processor
+// makes a reading longer, and what is read wrong makes all work longer or shorter than it is said
+// to be, which counts as the runtime's time. So the loop found is measured itself, and another one
+// is found after that until the two readings agree.
+template <class Measure>
+calibrated calibrate(double us, Measure measure) {
+  constexpr int most_tries = 50;
+  if (us == 0) return {0, measure(0)};
+  calibrated found{20'000, measure(20'000)};
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const double steps = static_cast<double>(found.delay) * us / found.us;
+    found.delay = std::max<uint64_t>(static_cast<uint64_t>(steps + 0.5), 1);
+    found.us = measure(found.delay);
+    if (std::abs(found.us / us - 1) <= agreed) return found;
+  }
+  die("work of " + figure(us) + " us cannot be told: what was to take as long took " +
+      figure(found.us) + " us");
+}
+
 class spawn_loop {
  public:
   explicit spawn_loop(report& out)
       : workers_(out.opt().workers),
         work_us_(out.number_in_name("task_spawn_")),
-        delay_(delay_of(work_us_)),
+        loop_(calibrate(static_cast<double>(work_us_), best_us)),
         tasks_(count_for(work_us_, out.opt().quick)),
-        ran_(static_cast<size_t>(tasks_)),
-        measured_us_(measure_work()) {}
+        ran_(static_cast<size_t>(tasks_)) {}
 
   int64_t tasks() const { return tasks_; }
   // What task i does.
   void work(int64_t i) {
-    delay_for(delay_);
+    delay_for(loop_.delay);
     ++ran_[static_cast<size_t>(i)];
   }
 
@@ -50,8 +78,13 @@ class spawn_loop {
   }
 
   void note(report& out) const {
-    out.note("work " + figure(measured_us_) + " us, " + std::to_string(tasks_) +
-             " tasks, efficiency " + figure(100 * measured_us_ / best_us_) + " %");
+    // A processor that was slow for as long as the calibration took is seen now.
+    const double after = best_us(loop_.delay);
+    const bool same = work_us_ == 0 || std::abs(after / loop_.us - 1) <= agreed;
+    out.note("work " + figure(loop_.us) + " us" +
+             (same ? "" : " before and " + figure(after) + " us after") + ", " +
+             std::to_string(tasks_) + " tasks, efficiency " + figure(100 * loop_.us / best_us_) +
+             " %");
   }
 
  private:
@@ -60,38 +93,23 @@ class spawn_loop {
     return std::clamp<int64_t>(total_us / std::max<int64_t>(us, 1), 100, quick ? 10'000 : 50'000);
   }
 
-  template <class F>
-  static double best_ns(F f) {
+  // How many us a loop takes, at best.
+  static double best_us(uint64_t delay) {
+    constexpr int times = 20;
     double best = 1e18;
     for (int n = 0; n < 5; ++n) {
       const stopwatch watch;
-      f();
+      for (int i = 0; i < times; ++i) delay_for(delay);
       best = std::min(best, watch.ns());
     }
-    return best;
-  }
-
-  // How long the loop must be for so many us here.
-  static uint64_t delay_of(int64_t us) {
-    constexpr uint64_t steps = 200'000;
-    const double ns = best_ns([] { delay_for(steps); });
-    return static_cast<uint64_t>(static_cast<double>(us) * 1e3 * steps / ns);
-  }
-
-  double measure_work() const {
-    constexpr int times = 20;
-    return best_ns([this] {
-             for (int i = 0; i < times; ++i) delay_for(delay_);
-           }) /
-           1e3 / times;
+    return best / 1e3 / times;
   }
 
   double workers_;
   int64_t work_us_;
-  uint64_t delay_;
+  calibrated loop_;
   int64_t tasks_;
   std::vector<uint8_t> ran_;
-  double measured_us_;
   double best_us_ = 0;
 };
 

@@ -2,6 +2,7 @@
 """The report in a terminal: a bar for each runtime, kernel by kernel."""
 import shutil
 
+from weft_cli import results
 from weft_cli.report import compare, words
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -14,13 +15,14 @@ def bar(part, width):
 
 
 def summary(report):
-    """Where Weft stands, in a sentence."""
+    """Where Weft stands, in a sentence; and in another one where that is of two compilers as well."""
     compared = report.comparisons
     if not compared:
         return "No other runtime was measured beside Weft."
     count = {v: sum(c.verdict == v for c in compared) for v in ("ahead", "level", "behind")}
+    across = results.across_compilers(report.rows, report.label)
     return (f"Of {words.count(len(compared), 'comparison')} Weft is first in {count['ahead']}, level with "
-            f"the best in {count['level']} and behind in {count['behind']}.")
+            f"the best in {count['level']} and behind in {count['behind']}." + (across and f" {across}"))
 
 
 def render(report):

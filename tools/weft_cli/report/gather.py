@@ -5,6 +5,7 @@ import re
 
 from weft_cli import record, results
 from weft_cli.errors import Refusal
+from weft_cli.machine import settings
 from weft_cli.manifest import Figure, Kernel, Runtime, Source
 from weft_cli.report import compare, words
 from weft_cli.report.ink import Inks
@@ -78,12 +79,13 @@ class Report:
     def facts(self):
         """On what, of what and when it was measured, in a few words each."""
         machine, build = self.machine, self.build
+        options = settings(machine.get("environment", {}))
         days = sorted({run["begun"][:10] for run in self.runs})
         commit = f" at {build['commit'][:10]}" if build["commit"] else ""
         return [machine["processor"], words.count(machine["processors"], "processor"),
                 f"Linux {machine['kernel'].split()[-1]}", build["compiler"],
                 f"Weft {build['version']}{commit}" + (" with changes" if build["dirty"] else ""),
-                days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"]
+                days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", *([f"with {options}"] if options else [])]
 
     @property
     def failed(self):

@@ -3,6 +3,9 @@
 import pathlib
 import re
 
+from weft_cli import results
+from weft_cli.machine import settings
+from weft_cli.manifest import BASE
 from weft_cli.report import bars, compare, pictures, words
 from weft_cli.report.svg import Markup, drawing, element as el, join
 
@@ -80,8 +83,7 @@ def _summary(report):
     words_ = el("p", bars.summary(report) + " A comparison is one kernel with one number of workers: "
                 "Weft beside each of the others. Weft is ahead or behind where both the medians and the least figures "
                 "differ so by more than 5 %; else they are level. "
-                "A program that clang compiled is compared with Weft's that clang compiled, else it would be two "
-                "compilers that are compared. Serial programs and Weft's other faces (C++, the shared library, "
+                + _compilers(report) + "Serial programs and Weft's other faces (C++, the shared library, "
                 "pools of the program's own) are shown and not counted.")
     picture = pictures.summary(report)
     drawn = Markup("")
@@ -94,6 +96,15 @@ def _summary(report):
     size = el("p", "Small sizes (--quick): good for a look, not for a judgement.", class_="note") \
         if report.quick else Markup("")
     return el("section", el("div", *parts, class_="bigs"), words_, size, drawn, _missing(report))
+
+
+def _compilers(report):
+    """That what clang compiled is compared with Weft's by clang; nothing where not all of it is, or there is none."""
+    others = [r for r in report.rows if r.beside != BASE and r.median is not None]
+    if not others or results.across_compilers(report.rows):
+        return ""
+    return ("A program that clang compiled is compared with Weft's that clang compiled, else it would be two "
+            "compilers that are compared. ")
 
 
 def _missing(report):
@@ -243,6 +254,8 @@ def _method(report):
             f"{limits['processors']:g} processors" if limits["processors"] else "",
             f"{limits['memory_bytes'] / 2**30:.1f} GiB" if limits["memory_bytes"] else ""))) or "none"),
         ("system", f"{machine['system']}, {machine['kernel']}"),
+        ("environment", (settings(machine["environment"]) or "sets no option of a runtime")
+         if "environment" in machine else "was not recorded"),
         ("compiler", f"{build['compiler']}, {build['build_type']}"),
         ("commit", (build["commit"] or "unknown") + (", with changes" if build["dirty"] else "")),
         ("processes", f"{report.processes:,} of {report.planned:,}"),
