@@ -454,6 +454,7 @@ void stack_cache::attach(stack_pool& pool) noexcept {
   const std::uint32_t wanted = pool.options().cached;
   void* memory = wanted == 0 ? nullptr : raw_alloc(wanted * sizeof(owned<stack*>));
   // Without memory for the array every stack goes through the depot: slower, nothing else.
+  stacks_.set(&one_);
   if (memory != nullptr) {
     auto* entries = static_cast<owned<stack*>*>(memory);
     for (std::uint32_t i = 0; i < wanted; ++i) ::new (entries + i) owned<stack*>();
@@ -470,7 +471,7 @@ void stack_cache::detach() noexcept {
   if (reserved_count_.get() != 0) pool->give_batch(make_reserved());  // its thread never began
   while (count_.load_relaxed() > 0) give_oldest(pool->batch_size());  // own: the worker's
   pool->delist(*this);
-  raw_free(stacks_.get(), capacity_.get() * sizeof(owned<stack*>));
+  if (capacity_.get() != 0) raw_free(stacks_.get(), capacity_.get() * sizeof(owned<stack*>));
   stacks_.set(nullptr);
   capacity_.set(0);
   pool_.set(nullptr);
@@ -487,7 +488,7 @@ bool stack_cache::reserve() noexcept {
   if (count_.load_relaxed() > 0 || reserved_count_.get() != 0) return true;  // own: the worker's
   stack_pool& pool = *pool_.get();
   if (const stack_pool::batch used = pool.take_used(); used.count > 0) {
-    keep(used);
+    keep(used, std::max(1U, capacity_.get()));
     return true;
   }
   const stack_pool::slot_range range = pool.claim(std::min(pool.batch_size(), most_made_at_once));
@@ -497,11 +498,11 @@ bool stack_cache::reserve() noexcept {
   return range.count > 0;
 }
 
-// A batch into the empty cache, and what has no room there into the depot.
-void stack_cache::keep(const stack_pool::batch& given) noexcept {
+// A batch into the empty cache, and what is more than `most` into the depot.
+void stack_cache::keep(const stack_pool::batch& given, std::uint32_t most) noexcept {
   stack* rest = given.first;
   std::uint32_t n = 0;
-  for (; rest != nullptr && n < capacity_.get(); ++n) {
+  for (; rest != nullptr && n < most; ++n) {
     stacks_.get()[n].set(rest);
     rest = rest->next.get();
   }
@@ -513,7 +514,7 @@ stack* stack_cache::refill() noexcept {
   const stack_pool::batch given =
       reserved_count_.get() != 0 ? make_reserved() : pool_.get()->take_batch();
   if (given.count == 0) return nullptr;
-  keep({given.first->next.get(), given.count - 1});
+  keep({given.first->next.get(), given.count - 1}, capacity_.get());
   return given.first;
 }
 
