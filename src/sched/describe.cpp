@@ -5,6 +5,7 @@
 #include "os/symbol.hpp"
 #include "sched/extra.hpp"
 #include "sched/self.hpp"
+#include "sched/switch.hpp"
 #include "sched/worker.hpp"
 
 namespace weft::rt {
@@ -22,6 +23,13 @@ void describe_task(const task& t, os::text& out) noexcept {
   os::add_symbol(out, t.site.get());
 }
 
+// As a worker, or for a task that has left the workers.
+const task* task_of_this_thread_on(const stack& s) noexcept {
+  if (const worker* w = self(); w != nullptr) return w->on.get() == &s ? w->current.get() : nullptr;
+  const outside_flow* here = thread_outside();
+  return here != nullptr && here->on == &s ? here->runs : nullptr;
+}
+
 }  // namespace
 
 void add_task_name(os::text& out, const char* name) noexcept {
@@ -30,8 +38,7 @@ void add_task_name(os::text& out, const char* name) noexcept {
 }
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {
-  const worker* w = self();
-  const task* t = w != nullptr && w->on.get() == &s ? w->current.get() : nullptr;
+  const task* t = task_of_this_thread_on(s);
   if (t == nullptr) {
     out.add("the scheduler");
     return;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task that runs off its stack: one report that names it and its spawn site, then SIGSEGV as
 // usual. WEFT_TEST_AT_LEVEL_OF_LIBRARY
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <regex>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 #include "support.hpp"
@@ -117,6 +119,26 @@ TEST(stack_overflow, of_a_task_called_inline_names_that_task) {
   });
   expect_one_report(o, "child");
   EXPECT_EQ(times(o.errors, ", called by 1 joiner"), 1u) << o.errors;
+}
+
+TEST(stack_overflow, of_a_task_on_a_thread_that_visits_it_is_reported) {
+  const outcome o = in_child([] {
+    start(1);
+    static std::atomic<void*> left;
+    std::thread([] {
+      void* task;
+      while ((task = left) == nullptr) std::this_thread::yield();
+      weft_task_visit(task);
+    }).detach();
+    run_as_task(
+        [](void*) -> void* {
+          if (weft_task_leave([](void* task, void*) { left = task; }, nullptr) != 0) _exit(102);
+          recurse();
+          return nullptr;
+        },
+        "outside");
+  });
+  expect_one_report(o, "outside");
 }
 
 TEST(stack_overflow, under_mlockall_is_still_reported) {
