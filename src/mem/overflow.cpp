@@ -59,6 +59,29 @@ const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept 
   return s != nullptr && pool.in_guard(*s, what.stack_pointer) ? s : nullptr;
 }
 
+std::size_t promise_of(const stack& s) noexcept {
+  return static_cast<std::size_t>(s.inline_floor - s.low);
+}
+
+void add_user(const stack& s, describe_stack describe, os::text& out) noexcept {
+  if (describe == nullptr) return;
+  out.add("weft: running there: ");
+  describe(s, out);
+  out.add("\n");
+}
+
+// What stands in the first line is known without a look at what the task may have damaged, or at
+// anything that may not return; it is written before the others.
+void report_overflow(const stack& s, const void* address, describe_stack describe) noexcept {
+  os::text report;
+  report.add("weft: stack overflow: ").pointer(address);
+  report.add(" is in the guard below a stack of ").size(promise_of(s)).add("\n");
+  report.flush_to_stderr();
+  add_user(s, describe, report);
+  add_suggestion(s, address < s.low ? address : s.low, report);
+  report.write_to_stderr();
+}
+
 os::fault_verdict on_fault(const os::fault& what) noexcept {
   const reporter* r = armed.load_acquire();                               // V2 <- V1
   const bool late = r == nullptr && reporting.load_acquire() == writing;  // R2 <- R1
@@ -73,41 +96,27 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
   }
   // From here on any other fault goes where it would have gone without us.
   armed.exchange_acq_rel(nullptr);  // V2 <- V1
-  os::text report;
-  write_overflow_report(*s, what.address, r->describe, report);
-  report.write_to_stderr();
+  report_overflow(*s, what.address, r->describe);
   reporting.store_release(written);  // R1 -> R2
   return os::fault_verdict::die;
 }
 
-void end_of_report(const stack& s, const void* lowest, describe_stack describe,
-                   os::text& out) noexcept {
-  if (describe != nullptr) {
-    out.add("weft: running there: ");
-    describe(s, out);
-    out.add("\n");
-  }
-  const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
-  const auto promised = static_cast<std::size_t>(s.inline_floor - s.low);
-  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promised, used));
-  out.add(" or more, or stack_bytes in weft_config_t\n");
-}
-
 }  // namespace
 
-void write_overflow_report(const stack& s, const void* address, describe_stack describe,
-                           os::text& out) noexcept {
-  out.add("weft: stack overflow: ").pointer(address).add(" is in the guard below a stack of ");
-  out.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add("\n");
-  end_of_report(s, address < s.low ? address : s.low, describe, out);
+void add_suggestion(const stack& s, const void* lowest, os::text& out) noexcept {
+  const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
+  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promise_of(s), used));
+  out.add(" or more, or stack_bytes in weft_config_t\n");
 }
 
 void report_canary_damage(const stack& s, const void* address) noexcept {
   const reporter* r = armed.load_acquire();  // V2 <- V1
   os::text report;
   report.add("weft: stack overflow: the canary at ").pointer(address).add(" below a stack of ");
-  report.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add(" was overwritten\n");
-  end_of_report(s, address, r == nullptr ? nullptr : r->describe, report);
+  report.size(promise_of(s)).add(" was overwritten\n");
+  report.flush_to_stderr();
+  add_user(s, r == nullptr ? nullptr : r->describe, report);
+  add_suggestion(s, address, report);
   report.write_to_stderr();
   std::abort();
 }

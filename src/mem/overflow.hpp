@@ -7,6 +7,7 @@
 //   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
 //   weft: running there: <what the scheduler's description says>
 //   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t
+// Each line is written before what the next one needs is looked at.
 // Where a stack has only a canary, the first line says so, and the end is abort(): the damage is
 // done.
 //
@@ -24,8 +25,9 @@
 
 namespace weft::rt {
 
-// Says in a few words what runs on a stack and where it was spawned; no newline. Called in a signal
-// handler: async-signal-safe, no lock. In a canary report the task may have ended already.
+// Says in a few words what runs on a stack and where it was spawned; no newline. What is in `out`
+// goes to standard error, and may be flushed there. Called in a signal handler: async-signal-safe,
+// no lock, none of the loader's either. In a canary report the task may have ended already.
 using describe_stack = void (*)(const stack& s, os::text& out) noexcept;
 
 // One pool at a time. 0, -EALREADY, -errno (sigaction refused). `describe` may be nullptr.
@@ -34,9 +36,8 @@ using describe_stack = void (*)(const stack& s, os::text& out) noexcept;
 // Before the pool stops. Nothing to do twice.
 void uninstall_overflow_reporter() noexcept;
 
-// The lines above, for an overflow that reached `address`. Async-signal-safe.
-void write_overflow_report(const stack& s, const void* address, describe_stack describe,
-                           os::text& out) noexcept;
+// The last line above, for an overflow that reached down to `lowest`. Async-signal-safe.
+void add_suggestion(const stack& s, const void* lowest, os::text& out) noexcept;
 
 // The stack that the handler runs on: every thread that runs tasks attaches one.
 class report_stack {

@@ -19,8 +19,9 @@ void describe_task(const task& t, os::text& out) noexcept {
   }
   out.add("task");
   if (const char* name = task_name(t)) add_task_name(out, name);
-  out.add(" ").pointer(&t).add(", spawned at ");
-  os::add_symbol(out, t.site.get());
+  out.add(" ").pointer(&t).add(", spawned at ").pointer(t.site.get());
+  out.flush_to_stderr();
+  os::add_file(out, t.site.get());
 }
 
 // As a worker, or for a task that has left the workers.

@@ -10,7 +10,8 @@ namespace weft::rt {
 // Async-signal-safe. A task's name, in quotes.
 void add_task_name(os::text& out, const char* name) noexcept;
 
-// Async-signal-safe; by the thread that runs on the stack.
+// For standard error, where some of it may stand at the return already. Async-signal-safe; by the
+// thread that runs on the stack.
 void describe_stack_user(const stack& s, os::text& out) noexcept;
 
 }  // namespace weft::rt

@@ -5,9 +5,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <regex>
 #include <string>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -139,6 +142,28 @@ TEST(stack_overflow, of_a_task_on_a_thread_that_visits_it_is_reported) {
         "outside");
   });
   expect_one_report(o, "outside");
+}
+
+// A thread in dlopen has the loader's lock, here until it has read from a pipe what nobody writes.
+void hold_the_lock_of_the_loader() {
+  std::string pipe = (testing::TempDir() + "weft_overflow_") + std::to_string(getpid());
+  if (mkfifo(pipe.c_str(), 0600) != 0) _exit(103);
+  std::thread([pipe] { (void)dlopen(pipe.c_str(), RTLD_NOW); }).detach();
+  while (open(pipe.c_str(), O_WRONLY | O_NONBLOCK) < 0) {  // until it is there to read
+    if (errno != ENXIO) _exit(104);
+    std::this_thread::yield();
+  }
+  unlink(pipe.c_str());
+}
+
+TEST(stack_overflow, is_reported_while_a_thread_loads_a_library) {
+  const outcome o = in_child([] {
+    alarm(5);  // ends it, should it wait for that thread
+    hold_the_lock_of_the_loader();
+    start(1);
+    run_as_task(recurse_task, "while loading");
+  });
+  expect_one_report(o, "while loading");
 }
 
 TEST(stack_overflow, under_mlockall_is_still_reported) {
