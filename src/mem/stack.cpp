@@ -286,18 +286,36 @@ bool stack_pool::protect_within_budget(std::byte* slot) noexcept {
   return os::protect(slot, options_.guard_bytes);
 }
 
-stack* stack_pool::find(const void* address) const noexcept {
-  const auto* p = static_cast<const std::byte*>(address);
+stack_pool::slot_range stack_pool::slot_of(const void* address) const noexcept {
+  auto* p = static_cast<const std::byte*>(address);
   // The latest chunk is the largest. There are few: 8 for 10,000 stacks, 130 for a million.
   for (std::uint32_t i = chunk_count_.load_acquire(); i-- > 0;) {  // F1 <- M1
     const chunk& c = chunks_[i];
     if (p < c.slots || p >= c.slots + c.slot_count * slot_bytes_) continue;
     const auto index =
         static_cast<std::uint32_t>(static_cast<std::size_t>(p - c.slots) / slot_bytes_);
-    auto* s = reinterpret_cast<stack*>(header_of(c.slots + index * slot_bytes_, index));
-    return s->made.load_acquire() ? s : nullptr;  // F2 <- M2
+    return {c.slots + index * slot_bytes_, index, 1};
   }
-  return nullptr;
+  return {};
+}
+
+stack* stack_pool::find(const void* address) const noexcept {
+  const slot_range slot = slot_of(address);
+  if (slot.count == 0) return nullptr;
+  auto* s = reinterpret_cast<stack*>(header_of(slot.first, slot.index));
+  return s->made.load_acquire() ? s : nullptr;  // F2 <- M2
+}
+
+const stack* stack_pool::overrun(const void* address, const void* stack_pointer) const noexcept {
+  const slot_range hit = slot_of(address);
+  const slot_range from = slot_of(stack_pointer);
+  if (from.count == 0 || hit.first != from.first + slot_bytes_) return nullptr;
+  const auto offset = [](const slot_range& slot, const void* p) {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(p) - slot.first);
+  };
+  if (hit.index == 0 || offset(hit, address) >= options_.guard_bytes) return nullptr;
+  if (offset(from, stack_pointer) < options_.guard_bytes) return nullptr;
+  return reinterpret_cast<const stack*>(header_of(from.first, from.index));
 }
 
 const stack* stack_pool::header_of_slot(const chunk& c, std::uint32_t index) const noexcept {

@@ -106,6 +106,10 @@ class stack_pool {
 
   // Whether the address lies in the guard below that stack. Async-signal-safe.
   bool in_guard(const stack& s, const void* address) const noexcept;
+  // The stack past whose high end the address lies, in the guard of the next one, while the stack
+  // pointer is on it; nullptr: it is not so. Its header may be overwritten: only its address is
+  // good. Async-signal-safe.
+  const stack* overrun(const void* address, const void* stack_pointer) const noexcept;
   // Whether a stack pointer may be one that started on s: in s, or at most one slot below it.
   bool is_near(const stack& s, const void* stack_pointer) const noexcept;
 
@@ -180,6 +184,7 @@ class stack_pool {
   bool add_chunk() noexcept;                              // under mutex_
   void release_chunk(const chunk& c) noexcept;
   stack* make_one(std::byte* slot, std::uint32_t index) noexcept;
+  slot_range slot_of(const void* address) const noexcept;  // of count 0: none
   std::byte* header_of(std::byte* slot, std::uint32_t index) const noexcept;
   const stack* header_of_slot(const chunk& c, std::uint32_t index) const noexcept;
   std::uint32_t taken_of(std::uint32_t chunk_index) const noexcept;

@@ -4,6 +4,7 @@
 
 #include "os/symbol.hpp"
 #include "sched/extra.hpp"
+#include "sched/outside.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
 #include "sched/worker.hpp"
@@ -24,13 +25,6 @@ void describe_task(const task& t, os::text& out) noexcept {
   os::add_file(out, t.site.get());
 }
 
-// As a worker, or for a task that has left the workers.
-const task* task_of_this_thread_on(const stack& s) noexcept {
-  if (const worker* w = self(); w != nullptr) return w->on.get() == &s ? w->current.get() : nullptr;
-  const outside_flow* here = thread_outside();
-  return here != nullptr && here->on == &s ? here->runs : nullptr;
-}
-
 }  // namespace
 
 void add_task_name(os::text& out, const char* name) noexcept {
@@ -39,7 +33,9 @@ void add_task_name(os::text& out, const char* name) noexcept {
 }
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {
-  const task* t = task_of_this_thread_on(s);
+  const worker* w = self();
+  const task* t = w != nullptr ? w->current.get() : visited();
+  if (stack_of_this_thread() != &s) t = nullptr;
   if (t == nullptr) {
     out.add("the scheduler");
     return;
@@ -49,6 +45,12 @@ void describe_stack_user(const stack& s, os::text& out) noexcept {
   for (const task* below = t->beneath(); below != nullptr; below = below->beneath()) ++depth;
   if (depth > 0)
     out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
+}
+
+const stack* stack_of_this_thread() noexcept {
+  if (const worker* w = self(); w != nullptr) return w->on.get();
+  const outside_flow* here = thread_outside();
+  return here != nullptr ? here->on : nullptr;
 }
 
 }  // namespace weft::rt

@@ -144,6 +144,30 @@ TEST(stack_overflow, of_a_task_on_a_thread_that_visits_it_is_reported) {
   expect_one_report(o, "outside");
 }
 
+// Writes up from its caller's frame, over the end of the stack and what Weft has there.
+__attribute__((noinline)) void write_upwards(volatile char* p) {
+  for (;;) *p++ = 0;
+}
+
+TEST(stack_overflow, is_told_from_an_overrun_of_the_high_end) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer stops at the first byte past the array";
+  const outcome o = in_child([] {
+    start(1);
+    run_as_task(
+        [](void*) -> void* {
+          volatile char local[16];
+          write_upwards(local);
+          return nullptr;
+        },
+        "upwards");
+  });
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status << "\n" << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: stack overrun: "), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, " is in the guard above a stack of 64 KiB\n"), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: running there: task \"upwards\" 0x"), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, "stack overflow"), 0u) << o.errors;
+}
+
 // A thread in dlopen has the loader's lock, here until it has read from a pipe what nobody writes.
 void hold_the_lock_of_the_loader() {
   std::string pipe = (testing::TempDir() + "weft_overflow_") + std::to_string(getpid());
