@@ -197,7 +197,7 @@ int start_claimed(const conf::values& v) noexcept {
   }
   starter = os::this_thread();
   starter_is_worker = as_worker;
-  (void)install_overflow_reporter(the().stacks, describe_stack_user);
+  (void)install_overflow_reporter(the().stacks, describe_stack_user, stack_of_this_thread);
   set_default_schedule(static_cast<loop_schedule>(v.loop_schedule.value));
   set_running(true);
   if (v.info.value) inform(v, places_text, barrier, restarts);

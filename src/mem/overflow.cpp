@@ -20,6 +20,7 @@ namespace {
 struct reporter {
   stack_pool* pool = nullptr;
   describe_stack describe = nullptr;
+  running_stack running = nullptr;
 };
 
 reporter current;
@@ -59,12 +60,57 @@ const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept 
   return s != nullptr && pool.in_guard(*s, what.stack_pointer) ? s : nullptr;
 }
 
+std::size_t promise_of(const stack& s) noexcept {
+  return static_cast<std::size_t>(s.inline_floor - s.low);
+}
+
+void add_user(const stack& s, describe_stack describe, os::text& out) noexcept {
+  if (describe == nullptr) return;
+  out.add("weft: running there: ");
+  describe(s, out);
+  out.add("\n");
+}
+
+// What stands in the first line is known without a look at what the task may have damaged, or at
+// anything that may not return; it is written before the others.
+void report_overflow(const stack& s, const void* address, describe_stack describe) noexcept {
+  os::text report;
+  report.add("weft: stack overflow: ").pointer(address);
+  report.add(" is in the guard below a stack of ").size(promise_of(s)).add("\n");
+  report.flush_to_stderr();
+  add_user(s, describe, report);
+  add_suggestion(s, address < s.low ? address : s.low, report);
+  report.write_to_stderr();
+}
+
+// The header of s may be overwritten, and is not read. So may be frames of the task's, with the
+// descriptors of forks in them: who ran there is said last, for to look may fault.
+void report_overrun(const stack& s, const void* address, const reporter& r) noexcept {
+  os::text report;
+  report.add("weft: stack overrun: ").pointer(address);
+  report.add(" is in the guard above a stack of ").size(r.pool->options().promised_bytes);
+  report.add("\nweft: more stack does not help: something wrote or read past its end, upwards, ");
+  report.add("as past the end of an array; what lies there may be overwritten\n");
+  report.flush_to_stderr();
+  add_user(s, r.describe, report);
+  report.write_to_stderr();
+}
+
+// The stack that runs, if the access is past its high end. A frame of the next stack that is larger
+// than the guard looks the same but for which of the two runs.
+const stack* overrun(const reporter& r, const os::fault& what) noexcept {
+  if (r.running == nullptr) return nullptr;
+  const stack* s = r.pool->overrun(what.address, what.stack_pointer);
+  return s != nullptr && s == r.running() ? s : nullptr;
+}
+
 os::fault_verdict on_fault(const os::fault& what) noexcept {
   const reporter* r = armed.load_acquire();                               // V2 <- V1
   const bool late = r == nullptr && reporting.load_acquire() == writing;  // R2 <- R1
   if (late) r = &current;
   if (r == nullptr) return os::fault_verdict::pass_on;
-  const stack* s = overflowed(*r->pool, what);
+  const stack* over = overrun(*r, what);
+  const stack* s = over != nullptr ? over : overflowed(*r->pool, what);
   if (s == nullptr) return os::fault_verdict::pass_on;
   uint32_t first = nobody;
   if (late || !reporting.cas_acq_rel(first, writing)) {  // R2 <- R1
@@ -73,51 +119,43 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
   }
   // From here on any other fault goes where it would have gone without us.
   armed.exchange_acq_rel(nullptr);  // V2 <- V1
-  os::text report;
-  write_overflow_report(*s, what.address, r->describe, report);
-  report.write_to_stderr();
+  if (over != nullptr) {
+    report_overrun(*over, what.address, *r);
+  } else {
+    report_overflow(*s, what.address, r->describe);
+  }
   reporting.store_release(written);  // R1 -> R2
   return os::fault_verdict::die;
 }
 
-void end_of_report(const stack& s, const void* lowest, describe_stack describe,
-                   os::text& out) noexcept {
-  if (describe != nullptr) {
-    out.add("weft: running there: ");
-    describe(s, out);
-    out.add("\n");
-  }
-  const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
-  const auto promised = static_cast<std::size_t>(s.inline_floor - s.low);
-  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promised, used));
-  out.add(" or more, or stack_bytes in weft_config_t\n");
-}
-
 }  // namespace
 
-void write_overflow_report(const stack& s, const void* address, describe_stack describe,
-                           os::text& out) noexcept {
-  out.add("weft: stack overflow: ").pointer(address).add(" is in the guard below a stack of ");
-  out.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add("\n");
-  end_of_report(s, address < s.low ? address : s.low, describe, out);
+void add_suggestion(const stack& s, const void* lowest, os::text& out) noexcept {
+  const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
+  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promise_of(s), used));
+  out.add(" or more, or stack_bytes in weft_config_t\n");
 }
 
 void report_canary_damage(const stack& s, const void* address) noexcept {
   const reporter* r = armed.load_acquire();  // V2 <- V1
   os::text report;
   report.add("weft: stack overflow: the canary at ").pointer(address).add(" below a stack of ");
-  report.size(static_cast<std::uint64_t>(s.inline_floor - s.low)).add(" was overwritten\n");
-  end_of_report(s, address, r == nullptr ? nullptr : r->describe, report);
+  report.size(promise_of(s)).add(" was overwritten\n");
+  report.flush_to_stderr();
+  add_user(s, r == nullptr ? nullptr : r->describe, report);
+  add_suggestion(s, address, report);
   report.write_to_stderr();
   std::abort();
 }
 
-int install_overflow_reporter(stack_pool& pool, describe_stack describe) noexcept {
+int install_overflow_reporter(stack_pool& pool, describe_stack describe,
+                              running_stack running) noexcept {
   if (current.pool != nullptr) return -EALREADY;
   const int error = os::fault_handler_install(on_fault);
   if (error != 0) return error;
   current.pool = &pool;
   current.describe = describe;
+  current.running = running;
   reporting.store_relaxed(nobody);   // init: before it is armed
   armed.exchange_acq_rel(&current);  // V1 -> V2
   return 0;
@@ -129,6 +167,7 @@ void uninstall_overflow_reporter() noexcept {
   os::fault_handler_remove();
   current.pool = nullptr;
   current.describe = nullptr;
+  current.running = nullptr;
 }
 
 }  // namespace weft::rt

@@ -7,6 +7,12 @@
 //   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
 //   weft: running there: <what the scheduler's description says>
 //   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t
+// Where the access went up, past the high end of the stack that runs, into the guard of the next
+// one, no stack is too small, and the report is another:
+//   weft: stack overrun: 0x7f0c8a3e1ff8 is in the guard above a stack of 64 KiB
+//   weft: more stack does not help: something wrote or read past its end, upwards, ...
+//   weft: running there: <as above>
+// Each line is written before what the next one needs is looked at.
 // Where a stack has only a canary, the first line says so, and the end is abort(): the damage is
 // done.
 //
@@ -24,19 +30,24 @@
 
 namespace weft::rt {
 
-// Says in a few words what runs on a stack and where it was spawned; no newline. Called in a signal
-// handler: async-signal-safe, no lock. In a canary report the task may have ended already.
+// Says in a few words what runs on a stack and where it was spawned; no newline. What is in `out`
+// goes to standard error, and may be flushed there. Called in a signal handler: async-signal-safe,
+// no lock, none of the loader's either. In a canary report the task may have ended already.
 using describe_stack = void (*)(const stack& s, os::text& out) noexcept;
 
-// One pool at a time. 0, -EALREADY, -errno (sigaction refused). `describe` may be nullptr.
-[[nodiscard]] int install_overflow_reporter(stack_pool& pool, describe_stack describe) noexcept;
+// The stack that the calling thread runs on; nullptr: not known. Async-signal-safe.
+using running_stack = const stack* (*)() noexcept;
+
+// One pool at a time. 0, -EALREADY, -errno (sigaction refused). `describe` may be nullptr; without
+// `running` an overrun is taken for an overflow of the next stack by a frame larger than its guard.
+[[nodiscard]] int install_overflow_reporter(stack_pool& pool, describe_stack describe,
+                                            running_stack running = nullptr) noexcept;
 
 // Before the pool stops. Nothing to do twice.
 void uninstall_overflow_reporter() noexcept;
 
-// The lines above, for an overflow that reached `address`. Async-signal-safe.
-void write_overflow_report(const stack& s, const void* address, describe_stack describe,
-                           os::text& out) noexcept;
+// The last line above, for an overflow that reached down to `lowest`. Async-signal-safe.
+void add_suggestion(const stack& s, const void* lowest, os::text& out) noexcept;
 
 // The stack that the handler runs on: every thread that runs tasks attaches one.
 class report_stack {

@@ -286,18 +286,36 @@ bool stack_pool::protect_within_budget(std::byte* slot) noexcept {
   return os::protect(slot, options_.guard_bytes);
 }
 
-stack* stack_pool::find(const void* address) const noexcept {
-  const auto* p = static_cast<const std::byte*>(address);
+stack_pool::slot_range stack_pool::slot_of(const void* address) const noexcept {
+  auto* p = static_cast<const std::byte*>(address);
   // The latest chunk is the largest. There are few: 8 for 10,000 stacks, 130 for a million.
   for (std::uint32_t i = chunk_count_.load_acquire(); i-- > 0;) {  // F1 <- M1
     const chunk& c = chunks_[i];
     if (p < c.slots || p >= c.slots + c.slot_count * slot_bytes_) continue;
     const auto index =
         static_cast<std::uint32_t>(static_cast<std::size_t>(p - c.slots) / slot_bytes_);
-    auto* s = reinterpret_cast<stack*>(header_of(c.slots + index * slot_bytes_, index));
-    return s->made.load_acquire() ? s : nullptr;  // F2 <- M2
+    return {c.slots + index * slot_bytes_, index, 1};
   }
-  return nullptr;
+  return {};
+}
+
+stack* stack_pool::find(const void* address) const noexcept {
+  const slot_range slot = slot_of(address);
+  if (slot.count == 0) return nullptr;
+  auto* s = reinterpret_cast<stack*>(header_of(slot.first, slot.index));
+  return s->made.load_acquire() ? s : nullptr;  // F2 <- M2
+}
+
+const stack* stack_pool::overrun(const void* address, const void* stack_pointer) const noexcept {
+  const slot_range hit = slot_of(address);
+  const slot_range from = slot_of(stack_pointer);
+  if (from.count == 0 || hit.first != from.first + slot_bytes_) return nullptr;
+  const auto offset = [](const slot_range& slot, const void* p) {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(p) - slot.first);
+  };
+  if (hit.index == 0 || offset(hit, address) >= options_.guard_bytes) return nullptr;
+  if (offset(from, stack_pointer) < options_.guard_bytes) return nullptr;
+  return reinterpret_cast<const stack*>(header_of(from.first, from.index));
 }
 
 const stack* stack_pool::header_of_slot(const chunk& c, std::uint32_t index) const noexcept {
@@ -454,6 +472,7 @@ void stack_cache::attach(stack_pool& pool) noexcept {
   const std::uint32_t wanted = pool.options().cached;
   void* memory = wanted == 0 ? nullptr : raw_alloc(wanted * sizeof(owned<stack*>));
   // Without memory for the array every stack goes through the depot: slower, nothing else.
+  stacks_.set(&one_);
   if (memory != nullptr) {
     auto* entries = static_cast<owned<stack*>*>(memory);
     for (std::uint32_t i = 0; i < wanted; ++i) ::new (entries + i) owned<stack*>();
@@ -470,7 +489,7 @@ void stack_cache::detach() noexcept {
   if (reserved_count_.get() != 0) pool->give_batch(make_reserved());  // its thread never began
   while (count_.load_relaxed() > 0) give_oldest(pool->batch_size());  // own: the worker's
   pool->delist(*this);
-  raw_free(stacks_.get(), capacity_.get() * sizeof(owned<stack*>));
+  if (capacity_.get() != 0) raw_free(stacks_.get(), capacity_.get() * sizeof(owned<stack*>));
   stacks_.set(nullptr);
   capacity_.set(0);
   pool_.set(nullptr);
@@ -487,7 +506,7 @@ bool stack_cache::reserve() noexcept {
   if (count_.load_relaxed() > 0 || reserved_count_.get() != 0) return true;  // own: the worker's
   stack_pool& pool = *pool_.get();
   if (const stack_pool::batch used = pool.take_used(); used.count > 0) {
-    keep(used);
+    keep(used, std::max(1U, capacity_.get()));
     return true;
   }
   const stack_pool::slot_range range = pool.claim(std::min(pool.batch_size(), most_made_at_once));
@@ -497,11 +516,11 @@ bool stack_cache::reserve() noexcept {
   return range.count > 0;
 }
 
-// A batch into the empty cache, and what has no room there into the depot.
-void stack_cache::keep(const stack_pool::batch& given) noexcept {
+// A batch into the empty cache, and what is more than `most` into the depot.
+void stack_cache::keep(const stack_pool::batch& given, std::uint32_t most) noexcept {
   stack* rest = given.first;
   std::uint32_t n = 0;
-  for (; rest != nullptr && n < capacity_.get(); ++n) {
+  for (; rest != nullptr && n < most; ++n) {
     stacks_.get()[n].set(rest);
     rest = rest->next.get();
   }
@@ -513,7 +532,7 @@ stack* stack_cache::refill() noexcept {
   const stack_pool::batch given =
       reserved_count_.get() != 0 ? make_reserved() : pool_.get()->take_batch();
   if (given.count == 0) return nullptr;
-  keep({given.first->next.get(), given.count - 1});
+  keep({given.first->next.get(), given.count - 1}, capacity_.get());
   return given.first;
 }
 

@@ -106,6 +106,10 @@ class stack_pool {
 
   // Whether the address lies in the guard below that stack. Async-signal-safe.
   bool in_guard(const stack& s, const void* address) const noexcept;
+  // The stack past whose high end the address lies, in the guard of the next one, while the stack
+  // pointer is on it; nullptr: it is not so. Its header may be overwritten: only its address is
+  // good. Async-signal-safe.
+  const stack* overrun(const void* address, const void* stack_pointer) const noexcept;
   // Whether a stack pointer may be one that started on s: in s, or at most one slot below it.
   bool is_near(const stack& s, const void* stack_pointer) const noexcept;
 
@@ -180,6 +184,7 @@ class stack_pool {
   bool add_chunk() noexcept;                              // under mutex_
   void release_chunk(const chunk& c) noexcept;
   stack* make_one(std::byte* slot, std::uint32_t index) noexcept;
+  slot_range slot_of(const void* address) const noexcept;  // of count 0: none
   std::byte* header_of(std::byte* slot, std::uint32_t index) const noexcept;
   const stack* header_of_slot(const chunk& c, std::uint32_t index) const noexcept;
   std::uint32_t taken_of(std::uint32_t chunk_index) const noexcept;
@@ -261,7 +266,7 @@ class stack_cache {
     if (__builtin_expect(s->canary != nullptr, 0)) check_canary(*s);
     notes::forget(s->low, s->high);
     const std::uint32_t n = count_.load_relaxed();  // own: the worker's
-    if (__builtin_expect(n == capacity_.get(), 0)) return overflow(s);
+    if (__builtin_expect(n >= capacity_.get(), 0)) return overflow(s);
     stacks_.get()[n].set(s);
     count_.store_relaxed(n + 1);  // own: the worker's
   }
@@ -279,15 +284,16 @@ class stack_cache {
   WEFT_COLD stack* refill() noexcept;
   WEFT_COLD void overflow(stack* s) noexcept;
   void give_oldest(std::uint32_t wanted) noexcept;
-  void keep(const stack_pool::batch& given) noexcept;
+  void keep(const stack_pool::batch& given, std::uint32_t most) noexcept;
   stack_pool::batch make_reserved() noexcept;
 
-  owned<owned<stack*>*> stacks_;    // capacity_ entries; the hottest is the last
+  owned<owned<stack*>*> stacks_;    // capacity_ entries, but at least one; the hottest is the last
   atomic<std::uint32_t> count_{0};  // the worker writes, live() reads
   owned<std::uint32_t> capacity_;
   owned<std::uint32_t> next_visit_;
   owned<std::int64_t> last_look_ns_{INT64_MIN / 2};
   owned<stack_pool*> pool_;
+  owned<stack*> one_;                 // the entry of a cache that keeps none, for reserve()
   owned<std::byte*> reserved_first_;  // slots whose stacks are not made yet
   owned<std::uint32_t> reserved_index_;
   owned<std::uint32_t> reserved_count_;

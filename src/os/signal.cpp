@@ -2,7 +2,8 @@
 // sigaltstack and sigaction for SIGSEGV and SIGBUS, with the previous action kept behind ours.
 //
 // Orders
-//   I1 -> H1   install publishes previous_[] to a handler that may run on any thread at once
+//   I1 -> H1   install publishes previous[] to a handler that may run on any thread at once
+//   Y1 -> Y2   who removes knows that a handler put the previous action back
 #include "os/signal.hpp"
 
 #include <bit>
@@ -55,6 +56,9 @@ struct sigaction above[number_count];
 constinit atomic<fault_fn> report{nullptr};
 // A previous handler with SA_RESETHAND has had its one signal.
 constinit atomic<bool> spent[number_count];
+// A reported fault put the previous action back, where the program may have gone on from it: what
+// stands there then is not above ours.
+constinit atomic<bool> yielded[number_count];
 
 void handle(int number, siginfo_t* info, void* context) noexcept;
 
@@ -131,6 +135,7 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
     if (fn(what) == fault_verdict::die) {
       if (number == SIGSEGV && !is_handler(previous[index_of(number)]))
         tell_by_sigbus(*info, context);
+      yielded[index_of(number)].store_release(true);  // Y1 -> Y2
       strike_again(number, *info, previous[index_of(number)]);
       return;
     }
@@ -203,7 +208,9 @@ int fault_handler_install(fault_fn fn) noexcept {
     take[i] = !ours(now) && !stands_above(now, i);
     if (!take[i]) continue;
     previous[i] = now;
-    spent[i].store_relaxed(false);  // via: I1
+    above[i] = {};
+    spent[i].store_relaxed(false);    // via: I1
+    yielded[i].store_relaxed(false);  // via: I1
   }
   report.store_release(fn);  // I1 -> H1
   for (std::size_t i = 0; i < number_count; ++i) {
@@ -220,7 +227,7 @@ void fault_handler_remove() noexcept {
     if (::sigaction(numbers[i], nullptr, &now) != 0) continue;
     if (ours(now)) {
       (void)::sigaction(numbers[i], &previous[i], nullptr);
-    } else {
+    } else if (!yielded[i].load_acquire()) {  // Y2 <- Y1
       above[i] = now;
     }
   }

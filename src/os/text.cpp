@@ -121,4 +121,9 @@ int text::write_to(int fd) const noexcept {
 
 void text::write_to_stderr() const noexcept { (void)write_to(STDERR_FILENO); }
 
+void text::flush_to_stderr() noexcept {
+  write_to_stderr();
+  clear();
+}
+
 }  // namespace weft::rt::os

@@ -32,7 +32,9 @@ class text {
 
   // All of it to standard error, in one write where the system allows. errno is preserved.
   void write_to_stderr() const noexcept;
-  // The same to any open file. 0 or -errno.
+  // The same, and begins anew: what is known is written before something that may not return.
+  void flush_to_stderr() noexcept;
+  // As write_to_stderr, to any open file. 0 or -errno.
   [[nodiscard]] int write_to(int fd) const noexcept;
 
  private:

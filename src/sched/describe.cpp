@@ -4,7 +4,9 @@
 
 #include "os/symbol.hpp"
 #include "sched/extra.hpp"
+#include "sched/outside.hpp"
 #include "sched/self.hpp"
+#include "sched/switch.hpp"
 #include "sched/worker.hpp"
 
 namespace weft::rt {
@@ -18,8 +20,9 @@ void describe_task(const task& t, os::text& out) noexcept {
   }
   out.add("task");
   if (const char* name = task_name(t)) add_task_name(out, name);
-  out.add(" ").pointer(&t).add(", spawned at ");
-  os::add_symbol(out, t.site.get());
+  out.add(" ").pointer(&t).add(", spawned at ").pointer(t.site.get());
+  out.flush_to_stderr();
+  os::add_file(out, t.site.get());
 }
 
 }  // namespace
@@ -31,7 +34,8 @@ void add_task_name(os::text& out, const char* name) noexcept {
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {
   const worker* w = self();
-  const task* t = w != nullptr && w->on.get() == &s ? w->current.get() : nullptr;
+  const task* t = w != nullptr ? w->current.get() : visited();
+  if (stack_of_this_thread() != &s) t = nullptr;
   if (t == nullptr) {
     out.add("the scheduler");
     return;
@@ -41,6 +45,12 @@ void describe_stack_user(const stack& s, os::text& out) noexcept {
   for (const task* below = t->beneath(); below != nullptr; below = below->beneath()) ++depth;
   if (depth > 0)
     out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
+}
+
+const stack* stack_of_this_thread() noexcept {
+  if (const worker* w = self(); w != nullptr) return w->on.get();
+  const outside_flow* here = thread_outside();
+  return here != nullptr ? here->on : nullptr;
 }
 
 }  // namespace weft::rt

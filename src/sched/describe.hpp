@@ -10,7 +10,12 @@ namespace weft::rt {
 // Async-signal-safe. A task's name, in quotes.
 void add_task_name(os::text& out, const char* name) noexcept;
 
-// Async-signal-safe; by the thread that runs on the stack.
+// For standard error, where some of it may stand at the return already. Async-signal-safe; by the
+// thread that runs on the stack.
 void describe_stack_user(const stack& s, os::text& out) noexcept;
+
+// Async-signal-safe. The stack that the calling thread runs on, for a worker or a task that it
+// visits; null: on none of Weft's.
+const stack* stack_of_this_thread() noexcept;
 
 }  // namespace weft::rt

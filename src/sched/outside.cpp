@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "mem/overflow.hpp"
 #include "os/futex.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
@@ -59,10 +60,13 @@ int leave_workers(void (*give)(task* t, void* argument) noexcept, void* argument
 }
 
 void visit(task& t) noexcept {
+  report_stack overflow_stack;
+  (void)overflow_stack.attach();  // without one an overflow dies without its report
   outside_flow here;
   run_outside(here, t);
   make_ready(nullptr, &t);
   end_visit();
+  overflow_stack.detach();  // knows nothing of the runtime, which may be gone
 }
 
 int return_to_workers() noexcept {

@@ -2,6 +2,7 @@
 // Tasks that leave the workers for a thread of the program. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -97,6 +98,34 @@ TEST_F(outside, a_stop_waits_for_a_task_that_is_there) {
   EXPECT_TRUE(ended);
   host.join();
   ASSERT_EQ(weft_start(nullptr), 0);
+}
+
+TEST_F(outside, a_thread_has_its_own_signal_stack_back_after_a_visit) {
+  static lobby door;
+  const auto leaves = [](void*) -> void* {
+    EXPECT_EQ(weft_task_leave(lobby::give, &door), 0);
+    stack_t there{};
+    EXPECT_EQ(sigaltstack(nullptr, &there), 0);
+    EXPECT_EQ(there.ss_flags & SS_DISABLE, 0) << "an overflow could not be reported";
+    EXPECT_EQ(weft_task_return(), 0);
+    return nullptr;
+  };
+  std::thread host([] {
+    stack_t before{};
+    EXPECT_EQ(sigaltstack(nullptr, &before), 0);
+    EXPECT_EQ(weft_task_visit(door.next()), 0);
+    stack_t after{};
+    EXPECT_EQ(sigaltstack(nullptr, &after), 0);
+    EXPECT_EQ(after.ss_sp, before.ss_sp);
+    EXPECT_EQ(after.ss_size, before.ss_size);
+    EXPECT_EQ(after.ss_flags, before.ss_flags);
+  });
+  weft_task_t t;
+  ASSERT_EQ(weft_task_spawn(leaves, nullptr, &t), 0);
+  while (weft_task_try_join(t, nullptr) ==
+         -EBUSY)  // a join could call it on this thread's own stack
+    weft_task_yield();
+  host.join();
 }
 
 TEST_F(outside, who_cannot_leave_is_told) {

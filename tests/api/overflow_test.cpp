@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task that runs off its stack: one report that names it and its spawn site, then SIGSEGV as
 // usual. WEFT_TEST_AT_LEVEL_OF_LIBRARY
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <regex>
 #include <string>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include "support.hpp"
@@ -117,6 +122,72 @@ TEST(stack_overflow, of_a_task_called_inline_names_that_task) {
   });
   expect_one_report(o, "child");
   EXPECT_EQ(times(o.errors, ", called by 1 joiner"), 1u) << o.errors;
+}
+
+TEST(stack_overflow, of_a_task_on_a_thread_that_visits_it_is_reported) {
+  const outcome o = in_child([] {
+    start(1);
+    static std::atomic<void*> left;
+    std::thread([] {
+      void* task;
+      while ((task = left) == nullptr) std::this_thread::yield();
+      weft_task_visit(task);
+    }).detach();
+    run_as_task(
+        [](void*) -> void* {
+          if (weft_task_leave([](void* task, void*) { left = task; }, nullptr) != 0) _exit(102);
+          recurse();
+          return nullptr;
+        },
+        "outside");
+  });
+  expect_one_report(o, "outside");
+}
+
+// Writes up from its caller's frame, over the end of the stack and what Weft has there.
+__attribute__((noinline)) void write_upwards(volatile char* p) {
+  for (;;) *p++ = 0;
+}
+
+TEST(stack_overflow, is_told_from_an_overrun_of_the_high_end) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer stops at the first byte past the array";
+  const outcome o = in_child([] {
+    start(1);
+    run_as_task(
+        [](void*) -> void* {
+          volatile char local[16];
+          write_upwards(local);
+          return nullptr;
+        },
+        "upwards");
+  });
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status << "\n" << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: stack overrun: "), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, " is in the guard above a stack of 64 KiB\n"), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: running there: task \"upwards\" 0x"), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, "stack overflow"), 0u) << o.errors;
+}
+
+// A thread in dlopen has the loader's lock, here until it has read from a pipe what nobody writes.
+void hold_the_lock_of_the_loader() {
+  std::string pipe = (testing::TempDir() + "weft_overflow_") + std::to_string(getpid());
+  if (mkfifo(pipe.c_str(), 0600) != 0) _exit(103);
+  std::thread([pipe] { (void)dlopen(pipe.c_str(), RTLD_NOW); }).detach();
+  while (open(pipe.c_str(), O_WRONLY | O_NONBLOCK) < 0) {  // until it is there to read
+    if (errno != ENXIO) _exit(104);
+    std::this_thread::yield();
+  }
+  unlink(pipe.c_str());
+}
+
+TEST(stack_overflow, is_reported_while_a_thread_loads_a_library) {
+  const outcome o = in_child([] {
+    alarm(5);  // ends it, should it wait for that thread
+    hold_the_lock_of_the_loader();
+    start(1);
+    run_as_task(recurse_task, "while loading");
+  });
+  expect_one_report(o, "while loading");
 }
 
 TEST(stack_overflow, under_mlockall_is_still_reported) {

@@ -133,6 +133,73 @@ INSTANTIATE_TEST_SUITE_P(each_guard, overflow_of,
                            return i.param == guard_kind::madvise ? "madvise" : "mprotect";
                          });
 
+// Two stacks of which the second lies right above the first.
+struct neighbours : scene {
+  stack* lower = s;
+  stack* upper = pool.find(s->high + os::page_bytes());  // the header is in the last page
+};
+
+const stack* runs = nullptr;
+const stack* what_runs() noexcept { return runs; }
+
+outcome touch_from(const neighbours& at, const stack& from, const stack& runs_there,
+                   std::byte* address) {
+  runs = &runs_there;
+  stack* const on = at.pool.find(from.low);
+  return in_child([&] {
+    auto& pool = const_cast<stack_pool&>(at.pool);
+    report_stack signal_stack;
+    if (install_overflow_reporter(pool, describe, what_runs) != 0) _exit(100);
+    if (signal_stack.attach() != 0) _exit(101);
+    run_on(*on, touch, address);
+  });
+}
+
+TEST(overflow, an_access_past_the_high_end_is_no_overflow_of_the_next_stack) {
+  const neighbours at;
+  ASSERT_NE(at.upper, nullptr);
+  const std::size_t guard = at.pool.options().guard_bytes;
+  for (std::byte* address : {at.upper->low - guard, at.upper->low - 1}) {
+    const outcome o = touch_from(at, *at.lower, *at.lower, address);
+    EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
+    os::text expected;
+    expected.add("weft: stack overrun: ").pointer(address);
+    expected.add(" is in the guard above a stack of 64 KiB\nweft: more stack does not help: ");
+    EXPECT_EQ(o.errors.find(expected.c_str()), 0u) << o.errors;
+    expected.clear();
+    expected.add("\nweft: running there: task 7 of stack ").pointer(at.lower);
+    expected.add(", spawned at 0x1234\n");
+    EXPECT_NE(o.errors.find(expected.c_str()), std::string::npos) << o.errors;
+    EXPECT_EQ(o.errors.find("overflow: "), std::string::npos) << o.errors;
+  }
+}
+
+TEST(overflow, a_frame_larger_than_the_guard_is_one) {
+  const neighbours at;
+  ASSERT_NE(at.upper, nullptr);
+  std::byte* const address = at.upper->low - 100;
+  // The stack pointer of the upper one's task is on the lower one already.
+  const outcome o = touch_from(at, *at.lower, *at.upper, address);
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
+  EXPECT_EQ(o.errors.find("weft: stack overflow: "), 0u) << o.errors;
+}
+
+TEST(overflow, what_is_known_at_once_is_written_before_the_description) {
+  scene at;
+  std::byte* address = at.s->low - 100;
+  const outcome o = in_child([&] {
+    const auto never_returns = [](const stack&, os::text&) noexcept { _exit(43); };
+    if (install_overflow_reporter(at.pool, never_returns) != 0) _exit(100);
+    if (at.signal_stack.attach() != 0) _exit(101);
+    run_on(*at.s, touch, address);
+  });
+  EXPECT_TRUE(o.exited_with(43)) << o.status;
+  os::text expected;
+  expected.add("weft: stack overflow: ").pointer(address);
+  expected.add(" is in the guard below a stack of 64 KiB\n");
+  EXPECT_EQ(o.errors, expected.c_str());
+}
+
 TEST(overflow, under_mlockall_is_still_guarded_and_reported) {
   if (test::sanitized) GTEST_SKIP() << "a sanitizer's shadow memory cannot be locked";
   const outcome probe = in_child([] { _exit(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : 1); });
@@ -173,13 +240,12 @@ TEST(overflow, locked_memory_is_not_reserved_ahead) {
 TEST(overflow, the_suggestion_would_have_been_enough) {
   scene at(guard_kind::automatic, 256 * kib);
   os::text out;
-  write_overflow_report(*at.s, at.s->low - 10, nullptr, out);
+  add_suggestion(*at.s, at.s->low - 10, out);
   EXPECT_NE(std::string(out.c_str()).find("WEFT_STACK_SIZE=512K "), std::string::npos)
       << out.c_str();
   out.clear();
-  write_overflow_report(*at.s, at.s->high - 3000 * kib, nullptr, out);
+  add_suggestion(*at.s, at.s->high - 3000 * kib, out);
   EXPECT_NE(std::string(out.c_str()).find("WEFT_STACK_SIZE=4M "), std::string::npos) << out.c_str();
-  EXPECT_EQ(std::string(out.c_str()).find("running there"), std::string::npos);
 }
 
 TEST(overflow, programs_own_handler_is_called_after_the_report) {

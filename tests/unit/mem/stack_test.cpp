@@ -332,6 +332,61 @@ TEST(stack_cache, keeps_as_many_as_it_is_told) {
   for (stack* s : others) other.put(s);
 }
 
+TEST(stack_cache, what_it_reserves_is_not_given_to_others) {
+  for (const unsigned cached : {0U, 1U, 64U}) {
+    stack_pool pool;
+    ASSERT_EQ(pool.start(with_cache(cached)), 0);
+    stack_cache mine;
+    stack_cache other;
+    mine.attach(pool);
+    stack* const known = mine.get();
+    mine.put(known);
+    mine.detach();  // now the depot has it
+    mine.attach(pool);
+    other.attach(pool);
+    ASSERT_TRUE(mine.reserve());
+    ASSERT_TRUE(mine.reserve()) << "once is enough";
+    EXPECT_EQ(pool.live(), 0U);
+    const std::uint64_t made = pool.made();
+    stack* const others = other.get();
+    stack* const got = mine.get();
+    EXPECT_NE(others, known);
+    EXPECT_NE(got, others);
+    EXPECT_LE(pool.made() - made, std::max(1U, cached / 2)) << "the other one's";
+    mine.put(got);
+    other.put(others);
+    EXPECT_EQ(pool.live(), 0U);
+    ASSERT_TRUE(mine.reserve());
+    mine.detach();  // its thread never began
+    EXPECT_EQ(pool.live(), 0U);
+  }
+}
+
+TEST(stack_cache, a_stack_is_there_for_who_reserved_it_when_memory_has_run_out) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer's address space has no such limit";
+  for (const unsigned cached : {0U, 1U, 64U}) {
+    const test::outcome o = in_child([cached] {
+      if (!test::limit_address_space(6 * 1024 * kib)) _exit(77);
+      stack_pool pool;
+      if (pool.start(with_cache(cached)) != 0) _exit(1);
+      stack_cache mine;
+      stack_cache other;
+      mine.attach(pool);
+      other.attach(pool);
+      stack* last = other.get();
+      for (stack* s = last; s != nullptr; s = other.get()) last = s;
+      other.put(last);
+      other.detach();
+      other.attach(pool);
+      if (!mine.reserve()) _exit(2);
+      if (other.get() != nullptr) _exit(3);
+      _exit(mine.get() != nullptr ? 42 : 4);
+    });
+    if (o.exited_with(77)) GTEST_SKIP() << "the limit has no effect here";
+    EXPECT_TRUE(o.exited_with(42)) << o.status;
+  }
+}
+
 TEST(stack_cache, threads_exchange_stacks) {
   stack_pool pool;
   ASSERT_EQ(pool.start(with_cache(4)), 0);

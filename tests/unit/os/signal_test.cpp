@@ -264,6 +264,42 @@ TEST(fault_handler_death_test, what_is_passed_to_a_removed_handler_goes_on) {
       testing::KilledBySignal(SIGSEGV), said("later\n"));
 }
 
+// What a program does that recovers: its handler stands where ours stood when ours is removed.
+TEST(fault_handler_death_test,
+     a_reported_fault_that_was_recovered_from_hides_none_after_a_restart) {
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_handler = [](int) { ::siglongjmp(way_out, 1); };
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        for (int i = 0; i < 2; ++i) {
+          if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+          jump_out_of_a_fault();
+          fault_handler_remove();
+        }
+        ::_exit(0);
+      },
+      testing::ExitedWithCode(0), said("right address.*\nright address.*\n"));
+}
+
+// A handler that once stood over ours is installed again, now before ours.
+TEST(fault_handler_death_test, a_handler_that_stood_over_ours_may_stand_below_it_later) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        program_handles(0);
+        fault_handler_remove();
+        default_actions();
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        fault_handler_remove();
+        program_handles(0);
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
+}
+
 TEST(fault_handler, remove_puts_the_previous_actions_back) {
   struct sigaction mine{}, before{}, now{};
   mine.sa_handler = [](int) {};

@@ -80,5 +80,14 @@ TEST(text, is_written_whole_to_standard_error) {
   EXPECT_EQ(after, ENOTTY);
 }
 
+TEST(text, begins_anew_once_it_was_flushed) {
+  text t;
+  testing::internal::CaptureStderr();
+  t.add("a").flush_to_stderr();
+  t.add("b").flush_to_stderr();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "ab");
+  EXPECT_EQ(t.length(), 0u);
+}
+
 }  // namespace
 }  // namespace weft::rt::os
