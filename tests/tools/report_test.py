@@ -299,6 +299,13 @@ class Others(Files):
         self.assertEqual((code, page.read_text()), (2, "# Mine\n"))
         self.assertIn("has other text and no line <!-- weft report -->: nothing is written", err)
 
+    def test_a_page_that_is_no_text_is_left_alone(self):
+        page = self.folder / "picture.png"
+        page.write_bytes(b"\x89PNG")
+        code, _, err = self.weft(self.file(), "--markdown", page)
+        self.assertEqual((code, err, page.read_bytes()),
+                         (2, f"weft: {page} is no text in UTF-8: nothing is written\n", b"\x89PNG"))
+
     def test_the_picture_stands_by_itself_in_both_schemes(self):
         picture = self.made("svg")
         root = xml.etree.ElementTree.fromstring(picture)
