@@ -374,6 +374,21 @@ class Resume(unittest.TestCase):
         self.assertEqual(folder.written()["planned"], 8)
         self.assertEqual(resume("--repeat", "2")[4:], [("fib", "tbb", 1), ("fib", "weft", 1)])
 
+    def test_further_turns_of_kernels_that_it_does_not_have_are_refused(self):
+        folder = Folder([kernel(), kernel("ring"), kernel("away", ["go"])], {
+            f"bench_{k}_{r}": "answer([1])" for k in ("fib", "ring") for r in ("weft", "tbb")})
+        self.addCleanup(folder.temporary.cleanup)
+        for begun, only, said in (("fib", "ring", "ring"), ("fib", "f*,ring,away", "ring, away"),
+                                  ("fib", "!fib", "!fib"), ("fib,away", "away", "away")):
+            folder.out().unlink(missing_ok=True)
+            folder.weft("bench", "--only", begun, "--runtimes", "weft,tbb", "--workers", "1", "--repeat", "1",
+                        "--json", folder.out())
+            before = folder.out().read_text()
+            done = folder.weft("bench", "--resume", folder.out(), "--only", only, "--repeat", "5")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", (
+                f"weft: {folder.out()} was begun without {said}: only of its own kernels can more turns follow\n")))
+            self.assertEqual(folder.out().read_text(), before)
+
     def test_another_commit_with_the_same_programs_goes_on(self):
         self.edit("build", "commit", to="0" * 40)
         self.edit("build", "dirty", to=not tree.dirty())

@@ -40,10 +40,17 @@ def _choices(options, held):
 
 
 def _further(options, choices, manifest, kernels):
-    """The turns of those kernels that have been chosen for more than all have, by their names."""
+    """The turns of those kernels that have been chosen for more than all have, by their names. kernels: what the
+    file to resume is of."""
     further = dict(choices.get("further", {}))
     if options.resume and options.only and options.repeat is not None:
-        for kernel in set(manifest.choose_kernels(options.only)) & set(kernels):
+        chosen = set(manifest.choose_kernels(options.only)) & set(kernels)
+        without = [name for name in options.only
+                   if not name.startswith("!") and not set(manifest.choose_kernels([name])) & set(kernels)]
+        if without or not chosen:
+            raise Refusal(f"{options.resume} was begun without {', '.join(without or options.only)}: only of its own "
+                          "kernels can more turns follow")
+        for kernel in chosen:
             further[kernel.name] = max(options.repeat, further.get(kernel.name, 0))
     return further
 
@@ -158,7 +165,7 @@ def measure(options):
     if options.doctor:
         return doctor.show(manifest, kernels, runtimes, missing)
     processors = len(machine.processors())
-    further = _further(options, choices, manifest, kernels)
+    further = _further(options, choices, manifest, [k for k in kernels if set(k.runtimes) & set(runtimes)])
     if further:
         choices["further"] = further
     jobs = plan(kernels, runtimes, lambda kernel: max(choices["repeat"], further.get(kernel.name, 0)),
