@@ -25,10 +25,6 @@ MARGIN = 1.03  # other minor versions of the compiler, and of the C library
 
 UNEVEN = 0.5  # instructions by which two paths of the same cost may differ
 
-HEAD = """# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Instructions per operation that the single-worker paths may take; set by `tools/cost.py --update`.
-"""
-
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -69,19 +65,32 @@ def measure(program, sizes):
     return (many - few) / (large - small)
 
 
-def write(build, paths):
-    text = HEAD + "\n[build]\n" + "".join(f'{k} = "{v}"\n' for k, v in build.items())
+def set_in(table, values):
+    """The text of a TOML table with these values; a new key stands first."""
+    for key, value in values.items():
+        line = re.compile(rf"^{key} *=[^#\n]*?(?=\s*(?:#.*)?$)", re.M)
+        if line.search(table) is None:
+            table = re.sub(r"^.*\n", rf"\g<0>{key} =\n", table, count=1)
+        table = line.sub(lambda _: f"{key} = {value}", table, count=1)
+    return table
+
+
+def updated(text, build, paths):
+    """The text of the budgets with these figures in it; all else stays, comments too."""
+    figures = {"build": {key: f'"{value}"' for key, value in build.items()}}
     for name, path in paths.items():
-        text += (f"\n[path.{name}]\noperation = \"{path['operation']}\"\nsizes = {path['sizes']}\n"
-                 f"measured = {path['measured']:.1f}\nbudget = {path['budget']:.1f}\n")
-        if "as_little_as" in path:
-            text += f"as_little_as = \"{path['as_little_as']}\"\n"
-    BUDGETS.write_text(text)
+        figures[f"path.{name}"] = {key: f"{path[key]:.1f}" for key in ("measured", "budget")}
+    parts = re.split(r"^\[([\w.]+)\]", text, flags=re.M)  # what precedes the first table; then names and tables
+    for i in range(1, len(parts), 2):
+        parts[i + 1] = set_in(parts[i + 1], figures.get(parts[i], {}))
+        parts[i] = f"[{parts[i]}]"
+    return "".join(parts)
 
 
 def main():
     options = parse_arguments()
-    budgets = tomllib.loads(BUDGETS.read_text())
+    text = BUDGETS.read_text()
+    budgets = tomllib.loads(text)
     folder = options.build / "bench"
     build = build_of(folder)
     if shutil.which("valgrind") is None:
@@ -104,7 +113,7 @@ def main():
             over.append(f"{path['operation']} takes {path['measured']:.1f} instructions, more than "
                         f"the {other['measured']:.1f} of {other['operation']}")
     if options.update:
-        write(build, budgets["path"])
+        BUDGETS.write_text(updated(text, build, budgets["path"]))
     elif not comparable:
         print(f"The budgets hold for {budgets['build']}, this build is {build}: nothing is judged.")
     elif over:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weaken one memory order, or remove one fence, at a time: the model must fail. Lists survivors.
 
-A survivor is an order that the model does not prove necessary: strengthen the model, drop the
-order, or write `unseen:` and why no tool can see it in the access's comment, which skips it here.
+An order becomes each of those that are weaker by one step: `acq_rel` is `acquire` once, and `release` once.
+A survivor is an order, or a half of one, that the model does not prove necessary: strengthen the model, drop
+it, or write `unseen:` and why no tool can see it in the access's comment, which skips it here.
 tests/model/mutations.txt lists, a line each, a header and the model that must notice. A model that plays the steps of a
 protocol, which stands in src/ beside calls that no model can make, is listed as its own header.
 usage: mutate_orders.py [HEADER]...        only these headers; JOBS=N runs N at a time
@@ -23,6 +24,9 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 TABLE = TOP / "tests/model/mutations.txt"
 # A model takes seconds; a mutant that runs for minutes has lost its end.
 SECONDS = 300
+# What an order is weakened to, one at a time; of seq_cst by what the access does.
+WEAKER = {"acquire": ["relaxed"], "release": ["relaxed"], "acq_rel": ["acquire", "release"]}
+WEAKER_SEQ_CST = {"load": ["acquire"], "store": ["release"]}
 
 
 class mutant(NamedTuple):
@@ -57,6 +61,16 @@ def remove_call(line, start):
     return None
 
 
+def weakened(found, line):
+    """The line with each weaker order of an access, and what to call that."""
+    if found.order == "fence":
+        yield "removed", remove_call(line, found.start)
+        return
+    for weaker in WEAKER.get(found.order) or WEAKER_SEQ_CST.get(found.operation, ["acq_rel"]):
+        middle = line[found.start:found.end].replace("_" + found.order, "_" + weaker)
+        yield f"as {weaker}", line[:found.start] + middle + line[found.end:]
+
+
 def mutants(header, model):
     text = (TOP / header).read_text()
     yield mutant(header, model, 0, "unchanged", text)
@@ -65,16 +79,12 @@ def mutants(header, model):
         if found.order == "relaxed" or "unseen:" in found.comment:
             continue
         line = lines[found.line]
-        if found.order == "fence":
-            changed = remove_call(line, found.start)
-        else:
-            middle = line[found.start:found.end].replace("_" + found.order, "_relaxed")
-            changed = line[:found.start] + middle + line[found.end:]
-        if changed is None:
-            sys.exit(f"{header}:{found.line + 1}: write the fence on one line")
-        changed_text = "\n".join(lines[:found.line] + [changed] + lines[found.line + 1:]) + "\n"
-        what = f"{found.operation} {found.order}: {line.strip()}"
-        yield mutant(header, model, found.line + 1, what, changed_text)
+        for weaker, changed in weakened(found, line):
+            if changed is None:
+                sys.exit(f"{header}:{found.line + 1}: write the fence on one line")
+            changed_text = "\n".join(lines[:found.line] + [changed] + lines[found.line + 1:]) + "\n"
+            what = f"{found.operation} {found.order} {weaker}: {line.strip()}"
+            yield mutant(header, model, found.line + 1, what, changed_text)
 
 
 def run(m):
@@ -116,8 +126,9 @@ def main():
             elif m.line != 0:
                 killed.add((m.header, m.line, m.what))
     alive = [place for key, place in survived.items() if key not in killed and key[1] != 0]
-    print(f"{len(killed)} orders proved necessary, {len(alive)} not", *alive)
+    print(f"{len(killed)} weaker orders fail, {len(alive)} do not", *alive)
     sys.exit(1 if alive or broken else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -51,6 +51,7 @@ class atomic {
     store_relaxed(load_relaxed() + v);
   }
   T exchange_acquire(T v) noexcept { return v_.exchange(v, std::memory_order_acquire); }
+  T exchange_release(T v) noexcept { return v_.exchange(v, std::memory_order_release); }
   T exchange_acq_rel(T v) noexcept { return v_.exchange(v, std::memory_order_acq_rel); }
   T exchange_seq_cst(T v) noexcept { return v_.exchange(v, std::memory_order_seq_cst); }
   T add_relaxed(T v) noexcept { return v_.fetch_add(v, std::memory_order_relaxed); }
@@ -61,6 +62,11 @@ class atomic {
   bool cas_relaxed(T& expected, T desired) noexcept {
     return v_.compare_exchange_strong(expected, desired, std::memory_order_relaxed,
                                       std::memory_order_relaxed);
+  }
+  // On failure too the load acquires.
+  bool cas_acquire(T& expected, T desired) noexcept {
+    return v_.compare_exchange_strong(expected, desired, std::memory_order_acquire,
+                                      std::memory_order_acquire);
   }
   bool cas_release(T& expected, T desired) noexcept {
     return v_.compare_exchange_strong(expected, desired, std::memory_order_release,

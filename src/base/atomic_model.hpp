@@ -55,11 +55,11 @@ class atomic {
   }
   T load_own_relaxed(code_place s = code_place::current()) const { return load_relaxed(s); }
   void store_own_relaxed(T v, code_place s = code_place::current()) { store_relaxed(v, s); }
-  T exchange_relaxed(T v, code_place s = code_place::current()) {  // what a weakened order becomes
-    return v_.exchange(v, rl::mo_relaxed, info(s));
-  }
   T exchange_acquire(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_acquire, info(s));
+  }
+  T exchange_release(T v, code_place s = code_place::current()) {
+    return v_.exchange(v, rl::mo_release, info(s));
   }
   T exchange_acq_rel(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_acq_rel, info(s));
@@ -80,6 +80,10 @@ class atomic {
     return v_.compare_exchange_strong(expected, desired, rl::mo_relaxed, info(s), rl::mo_relaxed,
                                       info(s));
   }
+  bool cas_acquire(T& expected, T desired, code_place s = code_place::current()) {
+    return v_.compare_exchange_strong(expected, desired, rl::mo_acquire, info(s), rl::mo_acquire,
+                                      info(s));
+  }
   bool cas_release(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_release, info(s), rl::mo_relaxed,
                                       info(s));
@@ -91,6 +95,17 @@ class atomic {
   bool cas_seq_cst(T& expected, T desired, code_place s = code_place::current()) {
     return v_.compare_exchange_strong(expected, desired, rl::mo_seq_cst, info(s), rl::mo_relaxed,
                                       info(s));
+  }
+
+  // What a weakened order becomes, and no code of ours is.
+  T exchange_relaxed(T v, code_place s = code_place::current()) {
+    return v_.exchange(v, rl::mo_relaxed, info(s));
+  }
+  T add_acquire(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_acquire, info(s));
+  }
+  T add_release(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_release, info(s));
   }
 
  private:

@@ -24,6 +24,7 @@
 //   O1 -> D1   open publishes to the next who writes that the owner has read the item
 //   S1 -> S2   who had the turn has written the last, and the next one sees the state no older than
 //      he did
+// Nobody acts on `closed` but by going elsewhere: to close publishes nothing.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,7 @@ class delivery_slot {
   [[nodiscard]] bool close() noexcept {
     std::uintptr_t seen = state_.load_acquire();  // F2 <- F1
     while (seen < full)
-      if (state_.cas_acq_rel(seen, closed)) return false;  // F2 <- F1
+      if (state_.cas_acquire(seen, closed)) return false;  // F2 <- F1, where it fails
     return true;
   }
   // Owner, after close() was true: what lies elsewhere; null: item() has it.

@@ -85,7 +85,7 @@ class join_word {
   // True: nobody waits any more. False: the task is done, and finish has returned the waiter or is
   // about to.
   [[nodiscard]] bool withdraw(std::uint64_t waiter) {
-    return word_.cas_acq_rel(waiter, running);  // V1 <- F1
+    return word_.cas_acquire(waiter, running);  // V1 <- F1
   }
 
   // True: the task frees itself; *this may be gone now. False: it is done, and the caller frees it.

@@ -9,6 +9,7 @@
 //
 // Orders
 //   P1 -> T1   what the item points at is published to who takes it
+// What a put displaces was put by the same owner, who need not acquire it.
 #pragma once
 
 #include "base/atomic.hpp"
@@ -25,7 +26,7 @@ class offer_slot {
 
   // Owner. The item that was there and nobody took, or null.
   [[nodiscard]] T* put(T* item) noexcept {
-    return item_.exchange_acq_rel(item);  // P1 -> T1, T1 <- P1
+    return item_.exchange_release(item);  // P1 -> T1
   }
 
   // Any thread. Null: there is none.

@@ -157,6 +157,28 @@ TEST(channel, an_unbuffered_send_waits_for_its_receive) {
   join(t);
 }
 
+TEST(channel, says_whether_somebody_waits) {
+  EXPECT_EQ(weft_channel_is_waited_for(nullptr), 0);
+  channel_of<int> c;
+  EXPECT_EQ(weft_channel_is_waited_for(c), 0);
+  const runtime weft(1);
+  auto receives = [&] { EXPECT_EQ(c.receive(), 7); };
+  auto sends = [&] { EXPECT_EQ(c.send(8), 0); };
+  const weft_task_t receiver = spawn(receives);
+  weft_task_yield();
+  EXPECT_EQ(weft_channel_is_waited_for(c), 1);
+  EXPECT_EQ(weft_channel_destroy(c), -EBUSY);
+  EXPECT_EQ(c.send(7), 0);
+  join(receiver);
+  EXPECT_EQ(weft_channel_is_waited_for(c), 0);
+  const weft_task_t sender = spawn(sends);
+  weft_task_yield();
+  EXPECT_EQ(weft_channel_is_waited_for(c), 1);
+  EXPECT_EQ(c.receive(), 8);
+  join(sender);
+  EXPECT_EQ(weft_channel_is_waited_for(c), 0);
+}
+
 TEST(channel, a_full_buffer_keeps_senders_waiting_in_order) {
   const runtime weft(1);
   channel_of<int> c(2);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# lifecycle_table_test compares its table with the list of exported symbols.
-target_compile_definitions(${target} PRIVATE LIFECYCLE_MAP="${PROJECT_SOURCE_DIR}/src/api/weft.map")
+# lifecycle_table_test compares its tables with the list of exported symbols and with other tests.
+target_compile_definitions(${target} PRIVATE LIFECYCLE_SOURCES="${PROJECT_SOURCE_DIR}")
 set_property(TEST ${entries} APPEND PROPERTY ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0:atexit_sleep_ms=0"
              "ASAN_OPTIONS=detect_leaks=0")
 if(CMAKE_CROSSCOMPILING)  # qemu-user gives up where the child of a fork makes a thread

@@ -446,6 +446,23 @@ TEST(loop, lets_members_take_blocks_by_themselves) {
   }
 }
 
+TEST(loop, wants_to_be_asked_for_its_end_less_often_where_it_adapts) {
+  for (const uint32_t schedule : schedules) {
+    std::atomic<uint64_t> wanted{0};
+    const weft_loop_t how = with_schedule(schedule);
+    const auto member = [](weft_loop_member_t* me, void* arg) {
+      static_cast<std::atomic<uint64_t>*>(arg)->store(weft_loop_stop_interval(me));
+      uint64_t first = 0;
+      uint64_t last = 0;
+      while (weft_loop_next(me, &first, &last) == 1) continue;
+    };
+    EXPECT_EQ(weft_loop_share(100, member, &wanted, &how), 0);
+    const bool adapts = schedule == WEFT_LOOP_DEFAULT || schedule == WEFT_LOOP_ADAPTIVE;
+    EXPECT_GE(wanted.load(), adapts ? 10'240u : 1024u) << schedule;
+    EXPECT_LE(wanted.load(), adapts ? UINT64_MAX : 1024u) << schedule;
+  }
+}
+
 struct wide {
   uint64_t sum[100];  // too large for a member's stack
 };

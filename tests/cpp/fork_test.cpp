@@ -193,6 +193,7 @@ TEST_F(cpp_fork, is_a_task_of_its_own) {
   EXPECT_EQ(weft_slot_delete(slot), 0);
 }
 
+// weft_fork_end sees to that.
 TEST_F(cpp_fork, comes_back_to_where_its_sticky_joiner_lives) {
   if (weft_worker_count() == 1) GTEST_SKIP() << "there is nowhere to go";
   for (int i = 0; i < scaled(200); ++i) {

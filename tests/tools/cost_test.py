@@ -93,6 +93,21 @@ class Cost(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("measured = 50.0\nbudget = 51.5\n", text)
 
+    def test_update_leaves_comments_and_the_order_of_keys(self):
+        more = """
+# Of two pairs.
+[path.pair]
+budget = 1.0  # a new path has no figure yet
+# Few: each takes long.
+sizes = [ 1, 2 ]
+operation = "pair"
+"""
+        _, text = self.cost(1.0, "--update", more=more, compiler="GNU 13.1.0")
+        self.assertEqual(text, BUDGETS.format(budget=51.5).replace("measured = 0.0", "measured = 50.0")
+                         .replace("GNU 12", "GNU 13")
+                         + more.replace("budget = 1.0", "budget = 51.5").replace("[path.pair]\n",
+                                                                                "[path.pair]\nmeasured = 50.0\n"))
+
     def test_another_compiler_is_not_judged(self):
         done, _ = self.cost(1.0, compiler="GNU 13.1.0")
         self.assertEqual(done.returncode, 0, done.stderr)

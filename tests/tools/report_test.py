@@ -310,6 +310,13 @@ class Others(Files):
         self.assertEqual((code, page.read_text()), (2, "# Mine\n"))
         self.assertIn("has other text and no line <!-- weft report -->: nothing is written", err)
 
+    def test_a_page_that_is_no_text_is_left_alone(self):
+        page = self.folder / "picture.png"
+        page.write_bytes(b"\x89PNG")
+        code, _, err = self.weft(self.file(), "--markdown", page)
+        self.assertEqual((code, err, page.read_bytes()),
+                         (2, f"weft: {page} is no text in UTF-8: nothing is written\n", b"\x89PNG"))
+
     def test_the_picture_stands_by_itself_in_both_schemes(self):
         picture = self.made("svg")
         root = xml.etree.ElementTree.fromstring(picture)
@@ -335,6 +342,17 @@ class Others(Files):
         whole = Report([self.file(name="c.json")])
         self.assertEqual({(r.kernel.name, r.runtime, r.workers, r.median) for r in both.rows},
                          {(r.kernel.name, r.runtime, r.workers, r.median) for r in whole.rows})
+
+    def test_processes_that_stand_in_two_files_are_refused(self):
+        once = self.file(results(KERNELS, {("fib", "weft", 1): [8.0]}))
+        further = self.file(results(KERNELS, {("fib", "weft", 1): [8.0], ("fib", "tbb", 1): [9.0]}), "b.json")
+        for first, second in (once, once), (once, further), (further, once):
+            self.assertEqual(self.weft(first, second), (2, "", (
+                f"weft: {second} and {first} hold the same processes (fib weft on 1 is one): leave one of the two "
+                "away\n")))
+        runs = [{"begun": "2026-01-02T04:04:05+00:00", "ended": None, "load": 0.5}]
+        again = self.file(results(KERNELS, {("fib", "weft", 1): [10.0]}, runs=runs), "c.json")
+        self.assertEqual(Report([once, again]).rows[0].samples, [8.0, 10.0])  # measured twice
 
     def test_files_are_read_and_written_in_utf_8_in_every_locale(self):
         command = [sys.executable, ROOT / "tools" / "weft", "report", self.file(), "--html", self.folder / "o.html",

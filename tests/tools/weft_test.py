@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about the weft command, with programs that only pretend to measure."""
+import json
 import os
 import pathlib
 import shutil
@@ -12,7 +13,7 @@ import unittest.mock
 sys.dont_write_bytecode = True
 
 from bench_folder import ROOT, RUNTIMES, Folder, kernel  # noqa: E402
-from weft_cli import machine, manifest, plan, progress, record, results, runner, table, tree  # noqa: E402
+from weft_cli import machine, manifest, place, plan, progress, record, results, runner, table, tree  # noqa: E402
 
 
 class Bench(unittest.TestCase):
@@ -116,8 +117,8 @@ class Bench(unittest.TestCase):
                                  f"os.kill(os.getppid(), signal.{name})\ntime.sleep(1000)"})
             done = folder.weft_apart("bench", "--workers", "1", "--json", folder.out())
             self.assertEqual(done.returncode, 130, done.stderr)
-            self.assertIn(f"Interrupted after 1 of 6 processes. `weft bench --resume {folder.out()}` goes",
-                          done.stdout)
+            self.assertRegex(done.stdout, "Interrupted after 1 of 6 processes. "
+                             f"`.*tools/weft bench --resume {folder.out()} --build {folder.path}` goes on.")
             self.assertEqual([p["runtime"] for p in folder.processes()], ["weft"])
             with self.assertRaises(ProcessLookupError):
                 os.kill(int((folder.path / "bench" / "pid").read_text()), 0)
@@ -258,6 +259,29 @@ class Bench(unittest.TestCase):
         page = (folder.path / "bench" / "run.html").read_text()
         self.assertIn("another compiler, and so two compilers as well: LLVM OpenMP in 2.", page)
         self.assertNotIn("A program that clang", page)
+
+    def test_the_command_that_goes_on_can_be_typed_where_it_was_said(self):
+        self.assertEqual(pathlib.Path(os.path.abspath(place.command())), ROOT / "tools" / "weft")
+        with unittest.mock.patch("pathlib.Path.cwd", return_value=ROOT):
+            self.assertEqual(place.command(), "tools/weft")
+        with unittest.mock.patch("weft_cli.place.TREE", None):
+            self.assertEqual(place.command(), "weft")
+
+    def test_a_second_run_leaves_what_the_first_has_measured(self):
+        interrupts = "os.kill(os.getppid(), signal.SIGINT)\ntime.sleep(1000)"
+        folder = self.folder([kernel("uts", ["weft", "tbb"], unit="s")], {
+            "bench_uts_weft": "answer([0.5])", "bench_uts_tbb": interrupts})
+        first = folder.weft_apart("run", "--workers", "1")
+        path, kept = folder.path / "bench" / "run.json", folder.path / "bench" / "run-before.json"
+        self.assertEqual(first.returncode, 130, first.stderr)
+        self.assertIn(f"weft run --resume {path}", first.stdout)
+        before = path.read_text()
+        folder.program("bench_uts_weft", interrupts)
+        second = folder.weft_apart("run", "--workers", "1")
+        self.assertIn(f"The results of the run before: {kept}\n", second.stdout)
+        self.assertEqual((kept.read_text(), json.loads(path.read_text())["processes"]), (before, []))
+        folder.weft_apart("run", "--workers", "1")  # what has measured nothing takes no other's place
+        self.assertEqual(kept.read_text(), before)
 
     def test_run_ends_with_the_report(self):
         folder = self.folder([kernel("uts", ["weft"], unit="s")], {"bench_uts_weft": "answer([0.5])"})
@@ -429,6 +453,21 @@ class Resume(unittest.TestCase):
         self.assertEqual(len(resume()), 4)
         self.assertEqual(folder.written()["planned"], 8)
         self.assertEqual(resume("--repeat", "2")[4:], [("fib", "tbb", 1), ("fib", "weft", 1)])
+
+    def test_further_turns_of_kernels_that_it_does_not_have_are_refused(self):
+        folder = Folder([kernel(), kernel("ring"), kernel("away", ["go"])], {
+            f"bench_{k}_{r}": "answer([1])" for k in ("fib", "ring") for r in ("weft", "tbb")})
+        self.addCleanup(folder.temporary.cleanup)
+        for begun, only, said in (("fib", "ring", "ring"), ("fib", "f*,ring,away", "ring, away"),
+                                  ("fib", "!fib", "!fib"), ("fib,away", "away", "away")):
+            folder.out().unlink(missing_ok=True)
+            folder.weft("bench", "--only", begun, "--runtimes", "weft,tbb", "--workers", "1", "--repeat", "1",
+                        "--json", folder.out())
+            before = folder.out().read_text()
+            done = folder.weft("bench", "--resume", folder.out(), "--only", only, "--repeat", "5")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", (
+                f"weft: {folder.out()} was begun without {said}: only of its own kernels can more turns follow\n")))
+            self.assertEqual(folder.out().read_text(), before)
 
     def test_another_commit_with_the_same_programs_goes_on(self):
         self.edit("build", "commit", to="0" * 40)

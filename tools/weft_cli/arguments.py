@@ -90,7 +90,7 @@ def parser():
     report = commands.add_parser(
         "report", help="draw what was measured",
         description="Draw files of results: bars in the terminal if nothing else is asked for. "
-                    "Several files must be of one machine and one build.")
+                    "Several files must be of one machine and one build, and share no process.")
     report.add_argument("files", type=pathlib.Path, nargs="+", metavar="FILE",
                         help="what `weft bench --json` wrote")
     report.add_argument("--html", type=pathlib.Path, metavar="OUT", help="one page that stands by itself")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`weft bench` and `weft run`: what is to run, running it, and what is said of it."""
+import shlex
 import sys
 
-from weft_cli import doctor, machine, record, results, table
+from weft_cli import doctor, machine, place, record, results, table
 from weft_cli.errors import INTERRUPTED, Refusal
 from weft_cli.manifest import Manifest
 from weft_cli.plan import plan, workers_of
@@ -40,10 +41,17 @@ def _choices(options, held):
 
 
 def _further(options, choices, manifest, kernels):
-    """The turns of those kernels that have been chosen for more than all have, by their names."""
+    """The turns of those kernels that have been chosen for more than all have, by their names. kernels: what the
+    file to resume is of."""
     further = dict(choices.get("further", {}))
     if options.resume and options.only and options.repeat is not None:
-        for kernel in set(manifest.choose_kernels(options.only)) & set(kernels):
+        chosen = set(manifest.choose_kernels(options.only)) & set(kernels)
+        without = [name for name in options.only
+                   if not name.startswith("!") and not set(manifest.choose_kernels([name])) & set(kernels)]
+        if without or not chosen:
+            raise Refusal(f"{options.resume} was begun without {', '.join(without or options.only)}: only of its own "
+                          "kernels can more turns follow")
+        for kernel in chosen:
             further[kernel.name] = max(options.repeat, further.get(kernel.name, 0))
     return further
 
@@ -135,7 +143,33 @@ def _file(options, manifest):
         if options.json.exists() and options.json.stat().st_size > 0:
             raise Refusal(f"{options.json} is there already: --resume goes on with it; else remove it first")
         return options.json
-    return manifest.folder / "run.json" if options.command == "run" else None
+    if options.command == "bench":
+        return None
+    path = manifest.folder / "run.json"
+    _set_aside(path)
+    return path
+
+
+def _set_aside(path):
+    """Keep what the run before has measured, were it a part alone, in a file beside."""
+    try:
+        if not record.read(path)["processes"]:
+            return
+    except FileNotFoundError:
+        return
+    except Refusal:
+        pass  # damaged, or of another version: not for this command to delete
+    kept = path.with_name("run-before.json")
+    path.replace(kept)
+    print(f"The results of the run before: {kept}")
+
+
+def _to_go_on(options, path):
+    """The command that goes on with an interrupted run."""
+    words = [place.command(), options.command, "--resume", str(path)]
+    if options.build != place.default_build():
+        words += ["--build", str(options.build)]
+    return shlex.join(words)
 
 
 class _Nowhere:
@@ -163,7 +197,7 @@ def measure(options):
     if options.doctor:
         return doctor.show(manifest, kernels, runtimes, missing)
     processors = len(machine.processors())
-    further = _further(options, choices, manifest, kernels)
+    further = _further(options, choices, manifest, [k for k in kernels if set(k.runtimes) & set(runtimes)])
     if further:
         choices["further"] = further
     jobs = plan(kernels, runtimes, lambda kernel: max(choices["repeat"], further.get(kernel.name, 0)),
@@ -211,7 +245,7 @@ def measure(options):
             print(f"Report: {report.write_beside(path)}")
     if interrupted:
         print(f"Interrupted after {len(outcomes)} of {len(jobs)} processes."
-              + (f" `weft {options.command} --resume {path}` goes on." if path else ""))
+              + (f" `{_to_go_on(options, path)}` goes on." if path else ""))
         return INTERRUPTED
     if not failed:
         print(f"All answers of {len(outcomes)} processes were right.")

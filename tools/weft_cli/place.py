@@ -17,6 +17,15 @@ def version():
     return re.search(r"project\(weft VERSION ([\d.]+)", text)[1]
 
 
+def command():
+    """What to type for this command: its path where it stands in a source tree, which is in no PATH."""
+    if TREE is None:
+        return "weft"
+    path = TREE / "tools" / "weft"
+    here = pathlib.Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
 def default_build():
     """The build directory to look into, or None where there is no tree."""
     return None if TREE is None else TREE / "build" / "release"

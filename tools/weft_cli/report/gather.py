@@ -45,6 +45,7 @@ class Report:
             if differs:
                 raise Refusal(f"{path} is of {differs} than {paths[0]}: figures of the two cannot stand "
                               "beside each other; report each by itself")
+        _refuse_copies(paths, contents)
         read = [record.Results(content) for content in contents]
         self.machine, self.build = first["machine"], first["build"]
         self.quick = first["options"]["quick"]
@@ -102,6 +103,20 @@ class Report:
         """The comparisons that belong to a part."""
         names = {k.name for k in part.kernels}
         return [c for c in self.comparisons if c.weft.kernel.name in names]
+
+
+def _refuse_copies(paths, contents):
+    """A file given twice, or two that go on from one, would have samples count twice."""
+    begun = {}
+    for i, content in enumerate(contents):
+        runs = [run["begun"] for run in content["runs"]]
+        jobs = [(p["kernel"], p["runtime"], p["workers"], p["turn"]) for p in content["processes"]]
+        for key in ((run, job) for run in runs for job in jobs):
+            other = begun.setdefault(key, i)
+            if other != i:
+                kernel, runtime, workers, _ = key[1]
+                raise Refusal(f"{paths[i]} and {paths[other]} hold the same processes ({kernel} {runtime} on "
+                              f"{workers} is one): leave one of the two away")
 
 
 def _place(figure):

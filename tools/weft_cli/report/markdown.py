@@ -13,7 +13,10 @@ BEGIN, END = "<!-- weft report -->\n", "<!-- end of weft report -->\n"
 def write(report, path, source):
     """Write the page; where there is one with a place for a summary, write the summary there, with the
     picture and the page that stand beside source, the file of results."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+    except UnicodeDecodeError:
+        raise Refusal(f"{path} is no text in UTF-8: nothing is written") from None
     if BEGIN in text and END in text.partition(BEGIN)[2]:
         before, _, rest = text.partition(BEGIN)
         drawn = BEGIN + summary(report) + _beside(path, source) + END

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Facts about tools/mutate_orders.py: what it makes of a file, each change one step weaker than what is there."""
+import pathlib
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+
+import mutate_orders  # noqa: E402
+
+
+class Mutants(unittest.TestCase):
+    def made(self, line):
+        """The lines that this one becomes."""
+        with tempfile.TemporaryDirectory() as folder:
+            text = f"// Before.\n  {line}\n// After.\n"
+            (pathlib.Path(folder) / "a.hpp").write_text(text)
+            with unittest.mock.patch.object(mutate_orders, "TOP", pathlib.Path(folder)):
+                unchanged, *made = mutate_orders.mutants("a.hpp", "a_model.cpp")
+        self.assertEqual((unchanged.line, unchanged.text), (0, text))
+        for each in made:
+            self.assertEqual((each.line, each.text.splitlines()[::2]), (2, ["// Before.", "// After."]))
+        return [each.text.splitlines()[1].strip() for each in made]
+
+    def test_acquire_and_release_become_relaxed(self):
+        self.assertEqual(self.made("v = a.load_acquire();"), ["v = a.load_relaxed();"])
+        self.assertEqual(self.made("a.store_release(v); b.store_release(v);"), [
+            "a.store_relaxed(v); b.store_release(v);", "a.store_release(v); b.store_relaxed(v);"])
+
+    def test_each_half_of_acq_rel_is_taken_away_by_itself(self):
+        self.assertEqual(self.made("return a.cas_acq_rel(was, v);"), [
+            "return a.cas_acquire(was, v);", "return a.cas_release(was, v);"])
+
+    def test_what_is_sequentially_consistent_keeps_the_rest_of_its_order(self):
+        self.assertEqual(self.made("v = a.load_seq_cst();"), ["v = a.load_acquire();"])
+        self.assertEqual(self.made("a.store_seq_cst(v);"), ["a.store_release(v);"])
+        self.assertEqual(self.made("a.add_seq_cst(v);"), ["a.add_acq_rel(v);"])
+
+    def test_fences_are_removed_and_what_no_tool_sees_is_left(self):
+        self.assertEqual(self.made("fence_seq_cst();  // O1 <> S2"), ["(void)0;  // O1 <> S2"])
+        self.assertEqual(self.made("v = a.load_relaxed();  // own: of mine"), [])
+        self.assertEqual(self.made("v = a.load_acquire();  // S3 <- P2, unseen: of a system call"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
