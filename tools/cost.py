@@ -48,11 +48,16 @@ def build_of(folder):
             "build_type": content["build_type"]}
 
 
+def environment():
+    """Options of Weft's that happen to be set would be counted, too."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")} | {"WEFT_WORKERS": "1"}
+
+
 def run(program, size):
     """The instructions and the operations of one run."""
     done = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, str(size)],
-        capture_output=True, text=True, env={**os.environ, "WEFT_WORKERS": "1"})
+        capture_output=True, text=True, env=environment())
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or collected is None:
         fail(f"{program.name} {size} failed under valgrind: {done.stderr.strip()[-400:]}")
