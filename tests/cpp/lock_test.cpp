@@ -122,6 +122,48 @@ TEST_F(cpp_lock, condition_hands_each_item_to_one_of_those_who_wait) {
   EXPECT_TRUE(some.wait_for(held, 0s, [] { return true; }));
 }
 
+// Goes by one millisecond with each look at it, however long the wait between two was.
+struct late_clock {
+  using duration = std::chrono::milliseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<late_clock>;
+  static constexpr bool is_steady = false;
+  static inline int64_t looks = 0;
+  static time_point now() { return time_point(duration(looks++)); }
+};
+
+// What was notified while nobody waited, between two waits within a call, would be lost.
+template <class Condition>
+void look_again_before_the_moment() {
+  mutex m;
+  Condition never;
+  std::unique_lock held(m);
+  const auto in_10ms = [] {
+    return late_clock::time_point(late_clock::duration(late_clock::looks + 10));
+  };
+  EXPECT_EQ(never.wait_until(held, in_10ms()), cv_status::no_timeout);
+  EXPECT_TRUE(held.owns_lock());
+  int asked = 0;
+  EXPECT_TRUE(never.wait_until(held, in_10ms(), [&] { return ++asked == 3; }));
+  EXPECT_FALSE(never.wait_until(held, in_10ms(), [] { return false; }));
+}
+
+TEST_F(cpp_lock, condition_looks_again_where_a_clock_is_late) {
+  look_again_before_the_moment<condition_variable>();
+}
+
+TEST_F(cpp_lock, condition_any_looks_again_where_a_clock_is_late) {
+  look_again_before_the_moment<condition_variable_any>();
+  mutex m;
+  condition_variable_any never;
+  std::unique_lock held(m);
+  int asked = 0;
+  EXPECT_TRUE(never.wait_until(held, std::stop_token(),
+                               late_clock::time_point(late_clock::duration(late_clock::looks + 10)),
+                               [&] { return ++asked == 3; }));
+}
+
 TEST_F(cpp_lock, condition_any_waits_with_any_lock) {
   shared_mutex m;
   condition_variable_any changed;

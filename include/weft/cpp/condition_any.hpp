@@ -61,8 +61,8 @@ class condition_variable_any {
 
   template <class Lock, class Clock, class Duration>
   cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& t) {
-    const int result =
-        detail::wait_until(t, [&](int64_t at) { return wait_once(lock, std::stop_token(), at); });
+    const int result = detail::wait_once_until(
+        t, [&](int64_t at) { return wait_once(lock, std::stop_token(), at); });
     return result == -ETIMEDOUT ? cv_status::timeout : cv_status::no_timeout;
   }
   template <class Lock, class Clock, class Duration, class Predicate>
@@ -76,7 +76,7 @@ class condition_variable_any {
     while (!stop.stop_requested()) {
       if (until()) return true;
       const int result =
-          detail::wait_until(t, [&](int64_t at) { return wait_once(lock, stop, at); });
+          detail::wait_once_until(t, [&](int64_t at) { return wait_once(lock, stop, at); });
       if (result == -ETIMEDOUT) break;
     }
     return until();
