@@ -339,6 +339,18 @@ TEST_F(cpp_group, is_cancelled_by_the_first_exception_which_the_wait_throws) {
   }
 }
 
+TEST_F(cpp_group, ends_what_its_callables_hold_before_it_is_waited_for) {
+  for (const bool cancelled : {false, true}) {
+    promise<int> with_the_task;
+    auto told = with_the_task.get_future();
+    group g;
+    if (cancelled) g.cancel();
+    g.spawn([p = std::move(with_the_task)] {});
+    EXPECT_TRUE(told.wait_for(patience));
+    g.wait();
+  }
+}
+
 TEST(cpp_group_alone, ends_after_weft_has_stopped) {
   ASSERT_EQ(weft_start(nullptr), 0);
   std::atomic<int> ran{0};

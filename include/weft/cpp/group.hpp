@@ -23,8 +23,8 @@ namespace weft {
 // Tasks, other threads and the group's own tasks may spawn into it, while somebody waits too. The
 // first exception that leaves one of them cancels the group and is thrown by the wait. A cancelled
 // group runs no task that has not begun, and asks the others to stop by their std::stop_token; it
-// stays cancelled. The memory of a task that has ended is kept until the next wait. One waits at a
-// time.
+// stays cancelled. A task's callable is destroyed in the task; the rest of its memory is kept until
+// the next wait. One waits at a time.
 class group {
  public:
   group() = default;
@@ -102,20 +102,24 @@ class group {
     static void* run(void* me) noexcept {
       auto& m = *static_cast<member_of*>(me);
       const std::stop_token stop = m.in.get_stop_token();
-      if (stop.stop_requested()) return nullptr;
-      try {
-        if constexpr (detail::takes_stop<F>) {
-          detail::invoke(std::move(m.f), stop);
-        } else {
-          detail::invoke(std::move(m.f));
-        }
-      } catch (...) {
-        m.in.fail(std::current_exception());
-      }
+      if (!stop.stop_requested()) m.call(stop);
+      m.f.end();
       return nullptr;
     }
 
-    F f;
+    void call(const std::stop_token& stop) noexcept {
+      try {
+        if constexpr (detail::takes_stop<F>) {
+          detail::invoke(std::move(*f), stop);
+        } else {
+          detail::invoke(std::move(*f));
+        }
+      } catch (...) {
+        this->in.fail(std::current_exception());
+      }
+    }
+
+    detail::until_called<F> f;
   };
 
   struct cancels {

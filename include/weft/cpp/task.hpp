@@ -109,21 +109,23 @@ struct callable_packet final : packet<T> {
   }
 
   static void* run(void* me) {
-    static_cast<callable_packet*>(me)->call_all(std::index_sequence_for<F, Args...>());
+    auto& p = *static_cast<callable_packet*>(me);
+    p.call_all(*p.call, std::index_sequence_for<F, Args...>());
+    p.call.end();
     return nullptr;
   }
 
   template <std::size_t F0, std::size_t... I>
-  void call_all(std::index_sequence<F0, I...>) {
+  void call_all(std::tuple<F, Args...>& all, std::index_sequence<F0, I...>) {
     if constexpr (takes_stop<F, Args...>) {
-      this->result.run(std::move(std::get<F0>(call)), this->stop.get_token(),
-                       std::move(std::get<I>(call))...);
+      this->result.run(std::move(std::get<F0>(all)), this->stop.get_token(),
+                       std::move(std::get<I>(all))...);
     } else {
-      this->result.run(std::move(std::get<F0>(call)), std::move(std::get<I>(call))...);
+      this->result.run(std::move(std::get<F0>(all)), std::move(std::get<I>(all))...);
     }
   }
 
-  std::tuple<F, Args...> call;
+  until_called<std::tuple<F, Args...>> call;
 };
 
 template <class T, class F, class... Args>
