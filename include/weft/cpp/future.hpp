@@ -238,20 +238,22 @@ class [[nodiscard]] future : public detail::future_side<T> {
     promise<next> out;
     future<next> result = out.get_future();
     detail::future_state<T>& s = side::state();  // throws if there is none
-    s.when_set([own = std::move(state_), f = std::move(f), out = std::move(out)]() mutable {
+    s.when_set([out = std::move(out), own = std::move(state_), f = std::move(f)]() mutable {
       // The promise goes with the task; if that cannot be had it says so by its end.
       try {
         weft::spawn_detached(
-            [own = std::move(own), f = std::move(f), out = std::move(out)]() mutable {
-              if (own->result.failed()) {
-                out.set_exception(own->result.error());
-              } else if constexpr (std::is_void_v<T>) {
-                out.set_from(std::move(f));
-              } else {
-                // The value is taken inside, where its move may throw.
-                out.set_from(
-                    [&]() -> next { return detail::invoke(std::move(f), own->result.take()); });
-              }
+            [out = std::move(out), own = std::move(own), f = std::move(f)]() mutable {
+              // What is called ends inside, before the future is set, and so does a move that
+              // throws.
+              out.set_from([&]() -> next {
+                F call = std::move(f);
+                if constexpr (std::is_void_v<T>) {
+                  own->result.take();
+                  return detail::invoke(std::move(call));
+                } else {
+                  return detail::invoke(std::move(call), own->result.take());
+                }
+              });
             });
       } catch (...) {
       }
@@ -310,7 +312,11 @@ future<T> async(F&& f, Args&&... args) {
   auto result = out.get_future();
   weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),
                         ... args = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
-    out.set_from(std::move(f), std::move(args)...);
+    out.set_from([&]() -> T {  // what is called ends inside, before the future is set
+      return [call = std::move(f), ... with = std::move(args)]() mutable -> T {
+        return detail::invoke(std::move(call), std::move(with)...);
+      }();
+    });
   });
   return result;
 }
