@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks, conditions, semaphores, latches, barriers, call_once: with the guards of std, by time, by
 // stop. WEFT_TEST_AT_WORKERS
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <weft/weft.hpp>
@@ -208,6 +210,63 @@ TEST_F(cpp_lock, condition_any_waits_for_nothing_with_a_lock_that_is_not_held) {
   }
   changed.notify_one();
   waits.join();
+}
+
+// Cannot be given up, which it says once a notification is under way.
+struct stuck {
+  std::atomic<bool>& notified;
+  void lock() {}
+  [[noreturn]] void unlock() {
+    while (!notified) {
+    }
+    throw std::runtime_error("stuck");
+  }
+};
+
+// Where the waiter was. Whether somebody writes there.
+[[gnu::noinline]] bool stack_is_written_to(const std::atomic<bool>& over) {
+  volatile char below[4096] = {};
+  while (!over) {
+  }
+  for (volatile char& c : below)
+    if (c != 0) return true;
+  return false;
+}
+
+TEST_F(cpp_lock, condition_any_is_left_by_an_exception_only_when_nobody_will_wake_the_waiter) {
+  for (int i = 0; i < scaled(20); ++i) {
+    mutex m;
+    condition_variable_any changed;
+    bool stage = false;
+    std::vector<task<void>> waits;  // they are woken first, which takes a while
+    for (int t = 0; t < scaled_alive(3000); ++t)
+      waits.push_back(weft::spawn([&] {
+        std::unique_lock held(m);
+        changed.wait(held, [&] { return stage; });
+      }));
+    weft::this_task::sleep_for(1ms);
+    {
+      const std::lock_guard held(m);
+      stage = true;
+    }
+    std::atomic<bool> inside{false};
+    std::atomic<bool> notified{false};
+    std::atomic<bool> over{false};
+    std::thread notifies([&] {
+      while (!inside) {
+      }
+      notified = true;
+      changed.notify_all();
+      over = true;
+    });
+    stuck lock{notified};
+    inside = true;
+    EXPECT_THROW(changed.wait(lock), std::runtime_error);
+    EXPECT_FALSE(stack_is_written_to(over));
+    notifies.join();
+    changed.notify_all();
+    for (auto& t : waits) t.join();
+  }
 }
 
 TEST_F(cpp_lock, condition_any_passes_a_token_round) {

@@ -119,12 +119,18 @@ class condition_variable_any {
     (w.next != nullptr ? w.next->before : last_) = w.before;
     w.queued = false;
   }
-  // False: somebody took it out, and is about to wake it.
+  // Nobody knows w afterwards. False: somebody had taken it out, and has woken it.
   bool withdraw(waiter& w) noexcept {
-    const detail::spin_lock::held inside(lock_);
-    if (!w.queued) return false;
-    remove(w);
-    return true;
+    {
+      const detail::spin_lock::held inside(lock_);
+      if (w.queued) {
+        remove(w);
+        return true;
+      }
+    }
+    const cancel_shield shield;
+    detail::must_not_fail(weft_semaphore_wait(&w.woken), "weft::condition_variable_any::wait");
+    return false;
   }
 
   // Gives the lock up, and has it again at the end, after an exception too. Where it cannot be
@@ -161,11 +167,7 @@ class condition_variable_any {
     const int result =
         stop.stop_requested() ? -ECANCELED : weft_semaphore_wait_until(&me.woken, deadline);
     if (result == 0) return 0;
-    if (!withdraw(me)) {
-      const cancel_shield shield;
-      detail::must_not_fail(weft_semaphore_wait(&me.woken), "weft::condition_variable_any::wait");
-      return 0;
-    }
+    if (!withdraw(me)) return 0;
     if (result != -ETIMEDOUT && !(result == -ECANCELED && stop.stop_requested()))
       detail::fail(result, "weft::condition_variable_any::wait");
     return result;
