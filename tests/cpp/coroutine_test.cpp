@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -60,6 +61,16 @@ TEST_F(cpp_coroutine, is_awaited_by_a_task_with_value_or_exception) {
   coro<int> unused = sum(3);
   unused = sum(4);
   EXPECT_EQ(await(std::move(unused)), 10);
+}
+
+TEST_F(cpp_coroutine, is_awaited_once_and_only_where_it_is) {
+  auto once = sum(2);
+  EXPECT_EQ(await(std::move(once)), 3);
+  EXPECT_THROW((void)await(std::move(once)), std::system_error);
+  auto first = sum(3);
+  auto second = std::move(first);
+  EXPECT_THROW((void)await(std::move(first)), std::system_error);
+  EXPECT_EQ(await(std::move(second)), 6);
 }
 
 coro<int> of_future(future<int> f) {

@@ -8,6 +8,7 @@
 // cancellers and recursive locks, must not live across one.
 #pragma once
 
+#include <cerrno>
 #include <coroutine>
 #include <exception>
 #include <memory>
@@ -83,7 +84,7 @@ class [[nodiscard]] coro {
     if (frame_) frame_.destroy();
   }
 
-  auto operator co_await() && noexcept {
+  auto operator co_await() && {
     struct awaiter {
       std::coroutine_handle<promise_type> frame;
       bool await_ready() const noexcept { return false; }
@@ -93,6 +94,8 @@ class [[nodiscard]] coro {
       }
       T await_resume() const { return frame.promise().result.take(); }
     };
+    const bool fresh = frame_ && !frame_.promise().awaiting;
+    detail::must(fresh ? 0 : -EINVAL, "weft::coro: awaited or moved away before");
     return awaiter{frame_};
   }
 
