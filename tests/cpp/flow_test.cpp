@@ -220,6 +220,12 @@ TEST_F(cpp_select, takes_a_clause_that_was_taken_before) {
   EXPECT_THROW(weft::select(send), std::system_error);
   EXPECT_EQ(sent, 1);
   EXPECT_EQ(texts.size(), 1u);
+  channel<int> numbers(8);
+  auto number = on_send(numbers, 7, [&](bool) { ++sent; });
+  weft::select(number);
+  EXPECT_THROW(weft::select(number), std::system_error);
+  EXPECT_EQ(sent, 2);
+  EXPECT_EQ(numbers.size(), 1u);
 }
 
 TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
