@@ -229,6 +229,10 @@ TEST(par, finds_the_first_of_several) {
       }
 }
 
+TEST(par, finds_the_end_where_that_is_before_the_begin) {
+  EXPECT_EQ(par::find_if(5, 2, [](int) { return true; }), 2);
+}
+
 TEST(par, reduces_by_key) {
   const auto v = numbers(30'000, 1000);
   std::vector<uint64_t> bins(10, 5);
