@@ -357,6 +357,22 @@ TEST_F(cpp_group, ends_what_its_callables_hold_before_it_is_waited_for) {
   }
 }
 
+TEST(cpp_group_alone, is_waited_for_after_weft_has_stopped) {
+  for (const bool by_time : {false, true}) {
+    ASSERT_EQ(weft_start(nullptr), 0);
+    std::atomic<int> ran{0};
+    group g;
+    for (int i = 0; i < 3; ++i) g.spawn([&] { ++ran; });
+    EXPECT_EQ(weft_stop(), 0);
+    if (by_time) {
+      EXPECT_TRUE(g.wait_for(1h));
+    } else {
+      g.wait();
+    }
+    EXPECT_EQ(ran, 3);
+  }
+}
+
 TEST(cpp_group_alone, ends_after_weft_has_stopped) {
   ASSERT_EQ(weft_start(nullptr), 0);
   std::atomic<int> ran{0};

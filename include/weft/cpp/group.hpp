@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <memory>
 #include <stop_token>
@@ -67,7 +68,7 @@ class group {
       const int taken =
           detail::wait_until(t, [&](int64_t at) { return weft_case_select_until(&end, 1, at); });
       const int result = taken < 0 ? taken : end.result;
-      if (result == 0) {
+      if (is_over(result)) {
         delete m;
         continue;
       }
@@ -147,11 +148,13 @@ class group {
     if (m != nullptr) newest_ = m->next;
     return m;
   }
+  // What a join of a member came to. -ENOTCONN says that Weft has stopped, and all with it.
+  static bool is_over(int result) noexcept { return result == 0 || result == -ENOTCONN; }
   void join(member* m) {
-    const int failed = weft_task_join(m->handle, nullptr);
-    if (failed != 0 && failed != -ENOTCONN) {  // which says that Weft has stopped, and all with it
+    const int result = weft_task_join(m->handle, nullptr);
+    if (!is_over(result)) {
       push(m);
-      detail::fail(failed, "weft::group::wait");
+      detail::fail(result, "weft::group::wait");
     }
     delete m;
   }
