@@ -443,6 +443,15 @@ TEST_F(cpp_task_local, is_another_one_in_each_task_and_ends_with_it) {
   EXPECT_EQ(*zero, 0);
 }
 
+TEST_F(cpp_task_local, is_made_by_what_several_tasks_may_call) {
+  const auto counts = [n = 0]() mutable { return ++n; };
+  static_assert(!std::is_constructible_v<task_local<int>, decltype(counts)>);
+  const auto two = [n = 2] { return n; };
+  static_assert(std::is_constructible_v<task_local<int>, decltype(two)>);
+  task_local<int> mine(two);
+  EXPECT_EQ(*mine, 2);
+}
+
 TEST_F(cpp_task_local, has_none_outside_a_task) {
   task_local<int> mine;
   std::thread([&] { EXPECT_THROW((void)*mine, std::system_error); }).join();
