@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "weft/cpp/error.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/outcome.hpp"
 #include "weft/cpp/select.hpp"
 #include "weft/cpp/shared.hpp"
@@ -102,12 +103,16 @@ struct future_state : future_base {
 template <class T>
 struct after {
   template <class F>
-  using value = std::invoke_result_t<F, T>;
+  using value = result_of_call_t<F, T>;
+  template <class F>
+  static constexpr bool takes = std::is_invocable_v<F, T>;
 };
 template <>
 struct after<void> {
   template <class F>
-  using value = std::invoke_result_t<F>;
+  using value = result_of_call_t<F>;
+  template <class F>
+  static constexpr bool takes = std::is_invocable_v<F>;
 };
 
 struct future_access;
@@ -234,6 +239,8 @@ class [[nodiscard]] future : public detail::future_side<T> {
   // returns. An exception goes past f into it. This future is used up.
   template <class F>
   auto then(F f) -> future<typename detail::after<T>::template value<F>> {
+    static_assert(detail::after<T>::template takes<F>,
+                  "weft::future::then: it cannot be called with the value");
     using next = typename detail::after<T>::template value<F>;
     promise<next> out;
     future<next> result = out.get_future();
@@ -306,8 +313,11 @@ struct future_access {
 // Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or
 // moved.
 template <class F, class... Args,
-          class T = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>
+          class T = detail::result_of_call_t<std::decay_t<F>, std::decay_t<Args>...>>
 future<T> async(F&& f, Args&&... args) {
+  static_assert(std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>,
+                "weft::async: it cannot be called with copies of these arguments; std::ref(x) "
+                "passes x itself");
   promise<T> out;
   auto result = out.get_future();
   weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),

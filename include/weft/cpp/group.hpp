@@ -43,6 +43,9 @@ class group {
   // Spawns a task that calls f(), or f(std::stop_token) if it can be called so.
   template <class F>
   void spawn(F&& f, const spawn_options& how = {}) {
+    static_assert(detail::is_callable<std::decay_t<F>>,
+                  "weft::group::spawn: it can be called neither without arguments nor with a "
+                  "std::stop_token");
     using made = member_of<std::decay_t<F>>;
     auto m = std::make_unique<made>(*this, std::forward<F>(f));
     const weft_spawn_t c = detail::to_c(how);

@@ -42,6 +42,19 @@ constexpr std::invoke_result_t<M Class::*, T, Args...> invoke(M Class::* member,
   }
 }
 
+// What a call gives. One that cannot be made has a type, too: who would make it says what is wrong.
+template <class F, class... Args>
+struct result_of_call {
+  using type = void;
+};
+template <class F, class... Args>
+  requires std::is_invocable_v<F, Args...>
+struct result_of_call<F, Args...> {
+  using type = std::invoke_result_t<F, Args...>;
+};
+template <class F, class... Args>
+using result_of_call_t = typename result_of_call<F, Args...>::type;
+
 // What a task calls, and with what. It ends with the task, by end(), which may come before the end
 // of *this: of one that was not run.
 template <class F>

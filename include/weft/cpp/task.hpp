@@ -276,6 +276,8 @@ auto spawn(const spawn_options& how, F&& f, Args&&... args)
 // Spawns a task that nobody joins. An exception that leaves f ends the process.
 template <class F>
 void spawn_detached(F&& f, const spawn_options& how = {}) {
+  static_assert(std::is_invocable_v<std::decay_t<F>>,
+                "weft::spawn_detached: it cannot be called without arguments");
   using made = detail::detached_packet<std::decay_t<F>>;
   auto p = std::unique_ptr<made>(new made{std::forward<F>(f)});
   const weft_spawn_t c = detail::to_c(how);
