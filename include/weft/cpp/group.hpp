@@ -82,6 +82,7 @@ class group {
     return true;
   }
 
+  // Stop callbacks are called here and must not wait: see weft::spawn.
   void cancel() noexcept { stop_.request_stop(); }
   [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }

@@ -215,7 +215,8 @@ class [[nodiscard]] task {
     return true;
   }
 
-  // Without effect unless the callable takes a std::stop_token.
+  // Without effect unless the callable takes a std::stop_token. Stop callbacks are called here and
+  // must not wait: see spawn().
   bool request_stop() noexcept { return packet_ != nullptr && packet_->stop.request_stop(); }
   std::stop_source get_stop_source() const noexcept {
     return packet_ != nullptr ? packet_->stop : std::stop_source(std::nostopstate);
@@ -259,6 +260,11 @@ class [[nodiscard]] task {
 
 // Spawns a task that calls f(args...), or f(stop_token, args...) if it can be called so. All are
 // copied or moved; use std::ref for what shall not be.
+//
+// A std::stop_callback must not wait, not for a mutex either: of Weft's it may call only what says
+// "Blocks: never", as a notify or weft::canceller::request. The standard library tells by the OS
+// thread whether a callback is destroyed by itself; one that has parked could be destroyed by
+// another task of its thread before it is over.
 template <class F, class... Args>
 auto spawn(F&& f, Args&&... args) -> task<detail::call_result_t<F, Args...>> {
   using value = detail::call_result_t<F, Args...>;
