@@ -130,7 +130,7 @@ struct late_clock {
   using rep = duration::rep;
   using period = duration::period;
   using time_point = std::chrono::time_point<late_clock>;
-  static constexpr bool is_steady = false;
+  [[maybe_unused]] static constexpr bool is_steady = false;
   static inline int64_t looks = 0;
   static time_point now() { return time_point(duration(looks++)); }
 };
@@ -210,6 +210,25 @@ TEST_F(cpp_lock, condition_any_waits_for_nothing_with_a_lock_that_is_not_held) {
   }
   changed.notify_one();
   waits.join();
+}
+
+struct counted_lock {
+  int unlocks = 0;
+  void lock() {}
+  void unlock() { ++unlocks; }
+};
+
+TEST_F(cpp_lock, condition_any_refuses_a_stackless_task_while_that_has_the_lock) {
+  condition_variable_any never;
+  weft::spawn({.stackless = true}, [&] {
+    counted_lock held;
+    EXPECT_THROW(never.wait(held), std::system_error);
+    EXPECT_THROW(never.wait_for(held, 1ms), std::system_error);
+    EXPECT_EQ(held.unlocks, 0);
+  }).join();
+  counted_lock held;
+  EXPECT_EQ(never.wait_for(held, 1ms), cv_status::timeout);
+  EXPECT_EQ(held.unlocks, 1);
 }
 
 // Cannot be given up, which it says once a notification is under way.

@@ -12,6 +12,8 @@
 
 #include "weft/cpp/cancel.hpp"
 #include "weft/cpp/condition.hpp"
+#include "weft/cpp/fork_abi.hpp"
+#include "weft/cpp/sanitizer.hpp"
 #include "weft/cpp/spin.hpp"
 #include "weft/cpp/stop.hpp"
 #include "weft/sync.h"
@@ -133,6 +135,26 @@ class condition_variable_any {
     return false;
   }
 
+  // In a stackless task nothing may be called in place, which costs less to know. The thread
+  // sanitizer takes each task for a thread, and the worker's words for theirs.
+  static bool may_be_stackless() noexcept {
+    if constexpr (detail::thread_sanitizer) return true;
+    const detail::abi::worker* const w = detail::abi::self();
+    return w == nullptr || detail::abi::stack_pointer() < w->inline_floor;
+  }
+  // A stackless task may not wait, nor for the lock at the end: it is refused while it has that. A
+  // wait that is cancelled already ends at once, but asks this first.
+  [[gnu::noinline]] static void refuse_stackless() {
+    weft_cancel_t requested = WEFT_CANCEL_INIT;
+    weft_cancel_request(&requested);
+    weft_cancel_scope_t scope;
+    detail::must(weft_cancel_enter(&requested, &scope), "weft::condition_variable_any::wait");
+    weft_semaphore_t never{};  // of 0 units
+    const int result = weft_semaphore_wait(&never);
+    weft_cancel_leave(&scope);
+    if (result != -ECANCELED) detail::must(result, "weft::condition_variable_any::wait");
+  }
+
   // Gives the lock up, and has it again at the end, after an exception too. Where it cannot be
   // given up, nobody waits.
   template <class Lock>
@@ -158,6 +180,8 @@ class condition_variable_any {
   // is missed; and a stop that was requested before it was there is looked for afterwards.
   template <class Lock>
   int wait_once(Lock& lock, const std::stop_token& stop, int64_t deadline) {
+    if (may_be_stackless()) [[unlikely]]
+      refuse_stackless();
     waiter me;
     {
       const detail::spin_lock::held inside(lock_);
