@@ -166,5 +166,6 @@ int main(int argc, char** argv) {
   printf("random matrix: %s (%.0e)\n", error < 1e-14 * (double)n ? "right" : "wrong", error);
   free(done);
   free(matrix);
+  if (fflush(stdout) != 0 || ferror(stdout)) must(-EIO, "output");
   return weft_stop() != 0;
 }

@@ -12,6 +12,7 @@
 // to run: it moves those that have come by now to the pool by deadline, and takes the first of
 // that. A job yields after each tick and goes back to the pool, where one that is due earlier goes
 // before it.
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static void read_jobs(void) {
     if (count > 0 && j->comes < jobs[count - 1].comes)
       refuse(line, "jobs are accepted in the order in which they come");
   }
+  if (ferror(stdin)) must("input", -EIO);
   free(line);
 }
 
@@ -134,5 +136,7 @@ int main(void) {
   weft_scheduler_t earliest_first = NULL;
   must("scheduler", weft_scheduler_create(&config, &earliest_first));
   must("scheduler", weft_worker_set_scheduler(weft_worker_count() - 1, earliest_first));
-  return weft_stop() != 0;  // which waits for all of them
+  const int left = weft_stop();  // which waits for all of them
+  if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
+  return left != 0;
 }

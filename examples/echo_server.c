@@ -131,11 +131,18 @@ static int listen_on(uint16_t port) {
       getsockname(fd, (struct sockaddr*)&address, &length) != 0)
     fail("listen", errno);
   printf("port %d\n", ntohs(address.sin_port));
-  fflush(stdout);
+  if (fflush(stdout) != 0 || ferror(stdout)) fail("output", EIO);
   return fd;
 }
 
 int main(int argc, char** argv) {
+  char* end = "";
+  const unsigned long port = argc > 1 ? strtoul(argv[1], &end, 10) : 0;
+  if (argc > 2 || (argc == 2 && (argv[1][0] < '0' || argv[1][0] > '9')) || *end != '\0' ||
+      port > UINT16_MAX) {
+    fputs("usage: echo_server [PORT]     (from 0 to 65535)\n", stderr);
+    return 2;
+  }
   // Before Weft starts, so that its workers block the signals as well: they come by a descriptor.
   sigset_t signals;
   sigemptyset(&signals);
@@ -145,7 +152,7 @@ int main(int argc, char** argv) {
   const int signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (signal_fd < 0) fail("signalfd", errno);
 
-  const int listener = listen_on(argc > 1 ? (uint16_t)strtoul(argv[1], NULL, 10) : 0);
+  const int listener = listen_on((uint16_t)port);
   served_t sum = {0, 0};
   int status = weft_sinc_init(&served, &sum, sizeof sum, add, 1);  // 1: the task that accepts
   if (status != 0) fail("sinc", -status);
@@ -157,6 +164,7 @@ int main(int argc, char** argv) {
   weft_fd_close(listener);
   weft_sinc_wait(&served, &sum);
   printf("%ju connections, %ju bytes\n", (uintmax_t)sum.connections, (uintmax_t)sum.bytes);
+  if (fflush(stdout) != 0 || ferror(stdout)) fail("output", EIO);
   weft_sinc_destroy(&served);
   close(signal_fd);
   return weft_stop() != 0;

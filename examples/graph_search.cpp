@@ -134,5 +134,9 @@ int main(int argc, char** argv) {
     edge = beyond_all(edge);
   }
   if (edge.empty()) std::printf("no way: %zu boards can be reached\n", looked_at);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fputs("graph_search: cannot write the way\n", stderr);
+    return 1;
+  }
   return weft_worker_count() != 0 && weft_stop() != 0;
 }

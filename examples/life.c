@@ -87,6 +87,7 @@ static void read_pattern(uint64_t* board) {
       const size_t c = (size / 2 + i) % size;
       if (line[i] == 'O') board[r % size * words + c / 64] |= UINT64_C(1) << c % 64;
     }
+  if (ferror(stdin)) fail("input", EIO);
   free(line);
 }
 
@@ -146,5 +147,6 @@ int main(int argc, char** argv) {
   free(band);
   free(boards[0]);
   free(boards[1]);
+  if (fflush(stdout) != 0 || ferror(stdout)) fail("output", EIO);
   return weft_stop() != 0;
 }

@@ -51,6 +51,7 @@ static void* read_lines(void* unused) {
     must(weft_semaphore_wait(&places), "wait");
     must(weft_channel_send(lines, &line), "send");
   }
+  if (ferror(stdin)) must(-EIO, "input");
   free(buffer);
   must(weft_channel_close(lines), "close");
   return unused;
@@ -81,7 +82,9 @@ static void* print_in_order(void* unused) {
   while (weft_channel_receive(checked, &line) == 0) {
     early[line->number % UNDER_WAY] = line;
     while ((line = early[next % UNDER_WAY]) != NULL) {
-      printf("%08jx %.*s\n", (uintmax_t)line->crc, (int)line->length, line->text);
+      printf("%08jx ", (uintmax_t)line->crc);
+      fwrite(line->text, 1, line->length, stdout);  // a line may hold any byte
+      putchar('\n');
       early[next++ % UNDER_WAY] = NULL;
       free(line);
       must(weft_semaphore_post(&places, 1), "post");
@@ -101,6 +104,7 @@ int main(void) {
   must(weft_task_join_many(checkers, CHECKERS, NULL), "join");
   must(weft_channel_close(checked), "close");  // nobody is left who would send
   must(weft_task_join(printer, NULL), "join");
+  if (fflush(stdout) != 0 || ferror(stdout)) must(-EIO, "output");
   weft_channel_destroy(lines);
   weft_channel_destroy(checked);
   return weft_stop() != 0;

@@ -118,6 +118,7 @@ int main(int argc, char** argv) {
   printf("%llu in %u accounts\n", (unsigned long long)sum, accounts);
   printf("%s transfers were made\n", made == 0 ? "no" : made < transfers ? "some" : "all");
   printf("%llu tasks stolen\n", (unsigned long long)stats.steals);
+  if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
   const int left = weft_stop();
   free(money);
   free(shards);

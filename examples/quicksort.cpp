@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -64,6 +66,8 @@ std::vector<std::int64_t> read_numbers() {
                               "line " + std::to_string(numbers.size() + 1));
     numbers.push_back(number);
   }
+  // std::cin takes an error of the stdin below it for the end.
+  if (std::ferror(stdin) != 0) throw std::runtime_error("cannot read the numbers");
   return numbers;
 }
 
@@ -73,6 +77,7 @@ int main() try {
   std::vector<std::int64_t> numbers = read_numbers();
   quicksort(numbers);
   for (const std::int64_t n : numbers) std::cout << n << '\n';
+  if (!std::cout.flush()) throw std::runtime_error("cannot write the numbers");
   return weft_worker_count() != 0 && weft_stop() != 0;
 } catch (const std::exception& e) {
   std::cerr << "quicksort: " << e.what() << '\n';

@@ -86,5 +86,6 @@ int main(int argc, char** argv) {
   }
   printf("%llu takes %llu steps\n", (unsigned long long)best, (unsigned long long)steps);
   free(blocks);
+  if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
   return weft_stop() != 0;
 }

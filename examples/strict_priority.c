@@ -10,6 +10,7 @@
 //
 // One worker serves the four pools; a scheduler without a function of its own takes from the first
 // that holds something. weft.h's own priorities are a hint that starves nobody; these are strict.
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void read_jobs(void) {
       jobs[count - 1].lets_in = j;
     }
   }
+  if (ferror(stdin)) must("input", -EIO);
   free(line);
 }
 
@@ -99,5 +101,6 @@ int main(void) {
   must("scheduler", weft_worker_set_scheduler(weft_worker_count() - 1, strict));
   // A job is joined after the one that lets it in, and so has been spawned by then.
   for (size_t i = 0; i < count; ++i) must("join", weft_task_join(jobs[i].task, NULL));
+  if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
   return weft_stop() != 0;
 }

@@ -213,6 +213,7 @@ int main(int argc, char** argv) {
   printf("fib(%u) = %llu\n", f.n, (unsigned long long)f.value);
   printf("%llu tasks, %llu where they may not begin\n", (unsigned long long)ran,
          (unsigned long long)refused);
+  if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
   team_stop();
   return 0;
 }

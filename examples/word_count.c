@@ -176,17 +176,24 @@ static void print(table_t table, size_t top) {
   }
   qsort(table.entries, kept, sizeof(entry_t), by_count_then_word);
   printf("%ju words, %zu different\n", (uintmax_t)words, kept);
-  for (size_t i = 0; i < kept && i < top; ++i)
-    printf("%8ju %.*s\n", (uintmax_t)table.entries[i].count, (int)table.entries[i].length,
-           table.entries[i].text);
+  for (size_t i = 0; i < kept && i < top; ++i) {
+    printf("%8ju ", (uintmax_t)table.entries[i].count);
+    fwrite(table.entries[i].text, 1, table.entries[i].length, stdout);  // any bytes
+    putchar('\n');
+  }
 }
 
 int main(int argc, char** argv) {
   size_t top = 10;
   int option;
-  while ((option = getopt(argc, argv, "n:")) == 'n') top = strtoul(optarg, NULL, 10);
+  bool good = true;
+  while ((option = getopt(argc, argv, "n:")) == 'n') {
+    char* end;
+    top = strtoul(optarg, &end, 10);
+    if (optarg[0] < '0' || optarg[0] > '9' || *end != '\0') good = false;
+  }
   const size_t files = (size_t)(argc - optind);
-  if (option != -1 || files == 0) {
+  if (option != -1 || !good || files == 0) {
     fputs("usage: word_count [-n TOP] FILE...\n", stderr);
     return 2;
   }
@@ -205,6 +212,7 @@ int main(int argc, char** argv) {
     free(table);
   }
   print(all, top);
+  if (fflush(stdout) != 0 || ferror(stdout)) fail("output", EIO);
   free(all.entries);
   free(tasks);
   return weft_stop() != 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutines that await futures, tasks and waits of Weft; tasks that await coroutines.
 // WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
+#include <coroutine>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -60,6 +62,44 @@ TEST_F(cpp_coroutine, is_awaited_by_a_task_with_value_or_exception) {
   coro<int> unused = sum(3);
   unused = sum(4);
   EXPECT_EQ(await(std::move(unused)), 10);
+}
+
+TEST_F(cpp_coroutine, is_awaited_once_and_only_where_it_is) {
+  auto once = sum(2);
+  EXPECT_EQ(await(std::move(once)), 3);
+  EXPECT_THROW((void)await(std::move(once)), std::system_error);
+  auto first = sum(3);
+  auto second = std::move(first);
+  EXPECT_THROW((void)await(std::move(first)), std::system_error);
+  EXPECT_EQ(await(std::move(second)), 6);
+}
+
+// Gives its text to be moved from, and says how it was awaited.
+struct ready_text {
+  struct awaiter {
+    std::string& text;
+    static bool await_ready() { return true; }
+    static void await_suspend(std::coroutine_handle<>) {}
+    std::string&& await_resume() { return std::move(text); }
+  };
+  awaiter operator co_await() & {
+    text += " stays";
+    return {text};
+  }
+  awaiter operator co_await() && {
+    text += " goes";
+    return {text};
+  }
+  std::string text;
+};
+
+TEST_F(cpp_coroutine, awaits_what_it_is_given_as_it_is_given) {
+  EXPECT_EQ(std::string(await(ready_text{"one"})), "one goes");
+  ready_text two{"two"};
+  auto&& same = await(two);
+  EXPECT_EQ(&same, &two.text);
+  const std::string moved = await(two);
+  EXPECT_EQ(moved, "two stays stays");
 }
 
 coro<int> of_future(future<int> f) {

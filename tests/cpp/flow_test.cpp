@@ -220,6 +220,12 @@ TEST_F(cpp_select, takes_a_clause_that_was_taken_before) {
   EXPECT_THROW(weft::select(send), std::system_error);
   EXPECT_EQ(sent, 1);
   EXPECT_EQ(texts.size(), 1u);
+  channel<int> numbers(8);
+  auto number = on_send(numbers, 7, [&](bool) { ++sent; });
+  weft::select(number);
+  EXPECT_THROW(weft::select(number), std::system_error);
+  EXPECT_EQ(sent, 2);
+  EXPECT_EQ(numbers.size(), 1u);
 }
 
 TEST_F(cpp_select, waits_for_tasks_units_locks_and_futures) {
@@ -339,6 +345,34 @@ TEST_F(cpp_group, is_cancelled_by_the_first_exception_which_the_wait_throws) {
   }
 }
 
+TEST_F(cpp_group, ends_what_its_callables_hold_before_it_is_waited_for) {
+  for (const bool cancelled : {false, true}) {
+    promise<int> with_the_task;
+    auto told = with_the_task.get_future();
+    group g;
+    if (cancelled) g.cancel();
+    g.spawn([p = std::move(with_the_task)] {});
+    EXPECT_TRUE(told.wait_for(patience));
+    g.wait();
+  }
+}
+
+TEST(cpp_group_alone, is_waited_for_after_weft_has_stopped) {
+  for (const bool by_time : {false, true}) {
+    ASSERT_EQ(weft_start(nullptr), 0);
+    std::atomic<int> ran{0};
+    group g;
+    for (int i = 0; i < 3; ++i) g.spawn([&] { ++ran; });
+    EXPECT_EQ(weft_stop(), 0);
+    if (by_time) {
+      EXPECT_TRUE(g.wait_for(1h));
+    } else {
+      g.wait();
+    }
+    EXPECT_EQ(ran, 3);
+  }
+}
+
 TEST(cpp_group_alone, ends_after_weft_has_stopped) {
   ASSERT_EQ(weft_start(nullptr), 0);
   std::atomic<int> ran{0};
@@ -407,6 +441,15 @@ TEST_F(cpp_task_local, is_another_one_in_each_task_and_ends_with_it) {
   EXPECT_EQ(**owned, 4);
   task_local<int> zero;
   EXPECT_EQ(*zero, 0);
+}
+
+TEST_F(cpp_task_local, is_made_by_what_several_tasks_may_call) {
+  const auto counts = [n = 0]() mutable { return ++n; };
+  static_assert(!std::is_constructible_v<task_local<int>, decltype(counts)>);
+  const auto two = [n = 2] { return n; };
+  static_assert(std::is_constructible_v<task_local<int>, decltype(two)>);
+  task_local<int> mine(two);
+  EXPECT_EQ(*mine, 2);
 }
 
 TEST_F(cpp_task_local, has_none_outside_a_task) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Futures and promises of weft.hpp: async, then, when_all, when_any.
 // WEFT_TEST_AT_WORKERS
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -199,6 +200,67 @@ TEST_F(cpp_future, async_hands_its_arguments_on) {
     int by(int n) const { return n + 1; }
   } const c;
   EXPECT_EQ(async(&counter::by, &c, 6).get(), 7);
+}
+
+// Counts how often it ends, and how often a future was set by then.
+struct looks_at_its_end {
+  looks_at_its_end(const future<int>& f, std::atomic<int>& ends, std::atomic<int>& late)
+      : f_(&f), ends_(&ends), late_(&late) {}
+  looks_at_its_end(looks_at_its_end&& other) noexcept
+      : f_(std::exchange(other.f_, nullptr)), ends_(other.ends_), late_(other.late_) {}
+  ~looks_at_its_end() {
+    if (f_ == nullptr) return;
+    ++*ends_;
+    if (f_->ready()) ++*late_;
+  }
+
+ private:
+  const future<int>* f_;
+  std::atomic<int>* ends_;
+  std::atomic<int>* late_;
+};
+
+TEST_F(cpp_future, is_set_when_what_was_called_for_it_has_ended) {
+  std::atomic<int> ends{0};
+  std::atomic<int> late{0};
+  {
+    future<int> f;
+    latch is_there(1);
+    f = async(
+        [&is_there, in_it = looks_at_its_end(f, ends, late)](const looks_at_its_end&) {
+          is_there.wait();
+          return 1;
+        },
+        looks_at_its_end(f, ends, late));
+    is_there.count_down();
+    f.wait();
+    EXPECT_EQ(ends, 2);
+    EXPECT_EQ(f.get(), 1);
+  }
+  for (const bool fails : {false, true}) {
+    ends = 0;
+    future<int> f;
+    promise<int> p;
+    f = p.get_future().then([in_it = looks_at_its_end(f, ends, late)](int n) { return n; });
+    if (fails) {
+      p.set_exception(std::make_exception_ptr(std::runtime_error("no value")));
+      f.wait();
+      EXPECT_THROW((void)f.get(), std::runtime_error);
+    } else {
+      p.set_value(1);
+      f.wait();
+      EXPECT_EQ(f.get(), 1);
+    }
+    EXPECT_EQ(ends, 1);
+    ends = 0;
+    future<int> g;
+    promise<void> q;
+    g = q.get_future().then([in_it = looks_at_its_end(g, ends, late)] { return 2; });
+    q.set_value();
+    EXPECT_EQ(g.get(), 2);
+    EXPECT_EQ(ends, 1);
+  }
+  EXPECT_EQ(late, 0);
 }
 
 TEST_F(cpp_future, goes_on_by_then_with_references_and_what_can_only_be_moved) {

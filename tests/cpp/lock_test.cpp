@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks, conditions, semaphores, latches, barriers, call_once: with the guards of std, by time, by
 // stop. WEFT_TEST_AT_WORKERS
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <weft/weft.hpp>
@@ -122,6 +124,48 @@ TEST_F(cpp_lock, condition_hands_each_item_to_one_of_those_who_wait) {
   EXPECT_TRUE(some.wait_for(held, 0s, [] { return true; }));
 }
 
+// Goes by one millisecond with each look at it, however long the wait between two was.
+struct late_clock {
+  using duration = std::chrono::milliseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<late_clock>;
+  [[maybe_unused]] static constexpr bool is_steady = false;
+  static inline int64_t looks = 0;
+  static time_point now() { return time_point(duration(looks++)); }
+};
+
+// What was notified while nobody waited, between two waits within a call, would be lost.
+template <class Condition>
+void look_again_before_the_moment() {
+  mutex m;
+  Condition never;
+  std::unique_lock held(m);
+  const auto in_10ms = [] {
+    return late_clock::time_point(late_clock::duration(late_clock::looks + 10));
+  };
+  EXPECT_EQ(never.wait_until(held, in_10ms()), cv_status::no_timeout);
+  EXPECT_TRUE(held.owns_lock());
+  int asked = 0;
+  EXPECT_TRUE(never.wait_until(held, in_10ms(), [&] { return ++asked == 3; }));
+  EXPECT_FALSE(never.wait_until(held, in_10ms(), [] { return false; }));
+}
+
+TEST_F(cpp_lock, condition_looks_again_where_a_clock_is_late) {
+  look_again_before_the_moment<condition_variable>();
+}
+
+TEST_F(cpp_lock, condition_any_looks_again_where_a_clock_is_late) {
+  look_again_before_the_moment<condition_variable_any>();
+  mutex m;
+  condition_variable_any never;
+  std::unique_lock held(m);
+  int asked = 0;
+  EXPECT_TRUE(never.wait_until(held, std::stop_token(),
+                               late_clock::time_point(late_clock::duration(late_clock::looks + 10)),
+                               [&] { return ++asked == 3; }));
+}
+
 TEST_F(cpp_lock, condition_any_waits_with_any_lock) {
   shared_mutex m;
   condition_variable_any changed;
@@ -166,6 +210,82 @@ TEST_F(cpp_lock, condition_any_waits_for_nothing_with_a_lock_that_is_not_held) {
   }
   changed.notify_one();
   waits.join();
+}
+
+struct counted_lock {
+  int unlocks = 0;
+  void lock() {}
+  void unlock() { ++unlocks; }
+};
+
+TEST_F(cpp_lock, condition_any_refuses_a_stackless_task_while_that_has_the_lock) {
+  condition_variable_any never;
+  weft::spawn({.stackless = true}, [&] {
+    counted_lock held;
+    EXPECT_THROW(never.wait(held), std::system_error);
+    EXPECT_THROW(never.wait_for(held, 1ms), std::system_error);
+    EXPECT_EQ(held.unlocks, 0);
+  }).join();
+  counted_lock held;
+  EXPECT_EQ(never.wait_for(held, 1ms), cv_status::timeout);
+  EXPECT_EQ(held.unlocks, 1);
+}
+
+// Cannot be given up, which it says once a notification is under way.
+struct stuck {
+  std::atomic<bool>& notified;
+  void lock() {}
+  [[noreturn]] void unlock() {
+    while (!notified) {
+    }
+    throw std::runtime_error("stuck");
+  }
+};
+
+// Where the waiter was. Whether somebody writes there.
+[[gnu::noinline]] bool stack_is_written_to(const std::atomic<bool>& over) {
+  volatile char below[4096] = {};
+  while (!over) {
+  }
+  for (volatile char& c : below)
+    if (c != 0) return true;
+  return false;
+}
+
+TEST_F(cpp_lock, condition_any_is_left_by_an_exception_only_when_nobody_will_wake_the_waiter) {
+  for (int i = 0; i < scaled(20); ++i) {
+    mutex m;
+    condition_variable_any changed;
+    bool stage = false;
+    std::vector<task<void>> waits;  // they are woken first, which takes a while
+    for (int t = 0; t < scaled_alive(3000); ++t)
+      waits.push_back(weft::spawn([&] {
+        std::unique_lock held(m);
+        changed.wait(held, [&] { return stage; });
+      }));
+    weft::this_task::sleep_for(1ms);
+    {
+      const std::lock_guard held(m);
+      stage = true;
+    }
+    std::atomic<bool> inside{false};
+    std::atomic<bool> notified{false};
+    std::atomic<bool> over{false};
+    std::thread notifies([&] {
+      while (!inside) {
+      }
+      notified = true;
+      changed.notify_all();
+      over = true;
+    });
+    stuck lock{notified};
+    inside = true;
+    EXPECT_THROW(changed.wait(lock), std::runtime_error);
+    EXPECT_FALSE(stack_is_written_to(over));
+    notifies.join();
+    changed.notify_all();
+    for (auto& t : waits) t.join();
+  }
 }
 
 TEST_F(cpp_lock, condition_any_passes_a_token_round) {

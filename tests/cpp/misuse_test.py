@@ -28,6 +28,22 @@ class misuse(unittest.TestCase):
                 self.assertIn("need C++20: compile with -std=c++20", said[0])
 
     def test_a_wrong_call_is_named_first(self):
+        for sentence, call in (
+                ("group::spawn: it can be called neither", "weft::group().spawn([](int) {});"),
+                ("spawn_detached: it cannot be called", "weft::spawn_detached([](int) {});"),
+                ("async: it cannot be called", "(void)weft::async([](int& m) { m = 1; }, n);"),
+                ("then: it cannot be called", "(void)weft::async([] { return 1; }).then([](char*) {});"),
+                ("then: it cannot be called", "(void)weft::async([] {}).then([](int) {});"),
+                ("fork_join: the first cannot", "weft::fork_join([](int) {}, [] {});"),
+                ("fork_join: the second cannot", "(void)weft::fork_join([] { return 1; }, n);"),
+                ("invoke_all: one cannot", "weft::invoke_all([] {}, [](int) {}, [] {});"),
+                ("invoke_all: one cannot", "weft::invoke_all([] {}, [] {}, n);"),
+                ("begin and end are of two types", "weft::par::loop(0, 10L, 2, [](int) {});")):
+            with self.subTest(call):
+                said = errors(f"#include <weft/weft.hpp>\nvoid wrong(int n) {{ (void)n; {call} }}\n", "c++20")
+                self.assertIn(sentence, said[0])
+
+    def test_wrong_calls_of_spawn_and_loop_are_named(self):
         said = errors('''
             #include <weft/weft.hpp>
             void wrong(int n) {

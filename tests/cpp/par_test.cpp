@@ -229,6 +229,10 @@ TEST(par, finds_the_first_of_several) {
       }
 }
 
+TEST(par, finds_the_end_where_that_is_before_the_begin) {
+  EXPECT_EQ(par::find_if(5, 2, [](int) { return true; }), 2);
+}
+
 TEST(par, reduces_by_key) {
   const auto v = numbers(30'000, 1000);
   std::vector<uint64_t> bins(10, 5);
@@ -266,6 +270,20 @@ TEST(par, transforms_one_range_or_two) {
   EXPECT_EQ(got, expected);
   EXPECT_TRUE(par::for_each(got, [](uint32_t& x) { x = 1; }));
   EXPECT_EQ(got, std::vector<uint32_t>(v.size(), 1));
+}
+
+TEST(par, writes_all_of_a_transform_though_the_cancel_flag_is_set) {
+  const uint32_t set = 1;
+  par::how h;
+  h.cancel = &set;
+  const std::vector<int> ones(1000, 1);
+  std::vector<int> got(1000);
+  const auto twice = [](int x) { return 2 * x; };
+  EXPECT_EQ(par::transform(ones.begin(), ones.end(), got.begin(), twice, h), got.end());
+  EXPECT_EQ(got, std::vector<int>(1000, 2));
+  EXPECT_EQ(par::transform(ones.begin(), ones.end(), got.begin(), got.begin(), std::plus<>(), h),
+            got.end());
+  EXPECT_EQ(got, std::vector<int>(1000, 3));
 }
 
 TEST(par, partitions_and_keeps_the_order) {

@@ -77,6 +77,24 @@ TEST_F(cpp_task, throws_at_the_joiner_what_left_the_callable) {
   }
 }
 
+TEST_F(cpp_task, ends_what_its_callable_holds_before_it_is_joined) {
+  const auto alive = std::make_shared<int>(3);
+  auto gives = weft::spawn([alive] { return *alive; });
+  auto takes = weft::spawn([](const std::shared_ptr<int>& n) { return *n; }, alive);
+  auto throws = weft::spawn([alive]() -> int { throw *alive; });
+  gives.wait();
+  takes.wait();
+  throws.wait();
+  EXPECT_EQ(alive.use_count(), 1);
+  EXPECT_EQ(gives.join(), 3);
+  EXPECT_EQ(takes.join(), 3);
+  EXPECT_THROW(throws.join(), int);
+  EXPECT_EQ(alive.use_count(), 1);
+  // One that never runs.
+  EXPECT_THROW((void)weft::spawn({.worker = 1u << 20}, [alive] {}), std::system_error);
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
 TEST_F(cpp_task, that_was_not_joined_is_joined_at_the_end_of_its_scope) {
   for (int i = 0; i < 100; ++i) {
     std::atomic<int> ran{0};

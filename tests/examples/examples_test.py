@@ -284,6 +284,46 @@ class examples(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr),
                          (1, "word_count: /no/such/file: No such file or directory\n"))
 
+    def test_a_number_that_is_none_or_too_large_is_refused(self):
+        for name, *arguments in (("word_count", "-n", "abc", "/dev/null"), ("word_count", "-n", "-1", "/dev/null"),
+                                 ("echo_server", "70000"), ("echo_server", "80x"), ("echo_server", ""),
+                                 ("echo_server", "-1"), ("echo_server", "1", "2")):
+            with self.subTest(name=name, arguments=arguments):
+                done = subprocess.run([PROGRAMS / name, *arguments], capture_output=True, text=True, timeout=10)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertTrue(done.stderr.startswith(f"usage: {name}"), done.stderr)
+
+    def test_an_input_that_cannot_be_read_is_no_empty_one(self):
+        for name, *arguments in (("pipeline",), ("quicksort",), ("deadlines",), ("strict_priority",),
+                                 ("life", "64", "1")):
+            with self.subTest(name=name), open("/dev/null") as null:
+                directory = os.open("/", os.O_RDONLY)
+                try:
+                    done = subprocess.run([PROGRAMS / name, *arguments], stdin=directory, stdout=null,
+                                          stderr=subprocess.PIPE, text=True, timeout=50)
+                finally:
+                    os.close(directory)
+                self.assertEqual(done.returncode, 1)
+                self.assertTrue(done.stderr.startswith(f"{name}: "), done.stderr)
+
+    def test_an_output_that_cannot_be_written_is_told(self):
+        for name, arguments, stdin in (
+                ("pipeline", (), "a line\n"), ("quicksort", (), "1\n"), ("deadlines", (), "1 2 3 a\n"),
+                ("strict_priority", (), "1 0 a\n"), ("life", ("64", "1"), "OOO\n"),
+                ("word_count", ("/etc/passwd",), ""), ("cholesky", ("2", "2"), ""),
+                ("graph_search", ("123456708",), ""), ("echo_server", (), ""),
+                ("private_pools", ("10", "10"), ""), ("shared_pool", ("10",), ""), ("tied_tasks", ("5",), "")):
+            with self.subTest(name=name), open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAMS / name, *arguments], input=stdin, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=50)
+                self.assertEqual(done.returncode, 1)
+                self.assertTrue(done.stderr.startswith(f"{name}: "), done.stderr)
+
+    def test_a_line_of_any_bytes_is_printed_whole(self):
+        lines = (b"\0", b"a\0b", b"\xff\r")
+        out = self.run_example("pipeline", workers=2, stdin=b"".join(line + b"\n" for line in lines))
+        self.assertEqual(out, b"".join(b"%08x %b\n" % (zlib.crc32(line), line) for line in lines))
+
     def test_what_is_not_a_regular_file_is_not_counted(self):
         for name in ("/dev/stdin", "/proc/self/status", "/"):  # a pipe; regular but for its size
             done = self.refused("word_count", name, stdin="a word\n")

@@ -17,13 +17,13 @@
 namespace weft::par {
 
 // Writes f(*i), or f(*i, *k) of two ranges, to out; out may be a range that is read. Returns the
-// end of what was written.
+// end of what was written. Not cancelled.
 template <std::random_access_iterator I, std::random_access_iterator O, class F>
 O transform(I first, I last, O out, F f, const how& h = by_default) {
   detail::refuse_bits<O>();
   blocks(
       first, last, [&](I begin, I end) { std::transform(begin, end, out + (begin - first), f); },
-      h);
+      uncancelled(h));
   return out + (last - first);
 }
 template <std::random_access_iterator I, std::random_access_iterator K,
@@ -35,7 +35,7 @@ O transform(I first, I last, K second, O out, F f, const how& h = by_default) {
       [&](I begin, I end) {
         std::transform(begin, end, second + (begin - first), out + (begin - first), f);
       },
-      h);
+      uncancelled(h));
   return out + (last - first);
 }
 

@@ -53,7 +53,6 @@ struct message {
 
   void* place() noexcept { return bytes; }
   T& get() noexcept { return *reinterpret_cast<T*>(bytes); }
-  bool is_there() const noexcept { return true; }
   void sent() noexcept {}
 };
 
@@ -72,8 +71,6 @@ struct message<T, false> {
     if (raw != boxed.get()) boxed.reset(raw);
     return *boxed;
   }
-  // To be sent: it has not been.
-  bool is_there() const noexcept { return boxed != nullptr; }
   // The channel has it.
   void sent() noexcept { (void)boxed.release(); }
 };

@@ -31,7 +31,7 @@ class condition_variable {
   }
   template <class Lock, class Clock, class Duration>
   cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& t) {
-    const int result = detail::wait_until(t, [&](int64_t at) {
+    const int result = detail::wait_once_until(t, [&](int64_t at) {
       return weft_condition_wait_until(&condition_, lock.mutex()->native_handle(), at);
     });
     return detail::in_time(result, "weft::condition_variable::wait_until") ? cv_status::no_timeout

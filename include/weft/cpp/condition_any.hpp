@@ -12,6 +12,8 @@
 
 #include "weft/cpp/cancel.hpp"
 #include "weft/cpp/condition.hpp"
+#include "weft/cpp/fork_abi.hpp"
+#include "weft/cpp/sanitizer.hpp"
 #include "weft/cpp/spin.hpp"
 #include "weft/cpp/stop.hpp"
 #include "weft/sync.h"
@@ -61,8 +63,8 @@ class condition_variable_any {
 
   template <class Lock, class Clock, class Duration>
   cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& t) {
-    const int result =
-        detail::wait_until(t, [&](int64_t at) { return wait_once(lock, std::stop_token(), at); });
+    const int result = detail::wait_once_until(
+        t, [&](int64_t at) { return wait_once(lock, std::stop_token(), at); });
     return result == -ETIMEDOUT ? cv_status::timeout : cv_status::no_timeout;
   }
   template <class Lock, class Clock, class Duration, class Predicate>
@@ -76,7 +78,7 @@ class condition_variable_any {
     while (!stop.stop_requested()) {
       if (until()) return true;
       const int result =
-          detail::wait_until(t, [&](int64_t at) { return wait_once(lock, stop, at); });
+          detail::wait_once_until(t, [&](int64_t at) { return wait_once(lock, stop, at); });
       if (result == -ETIMEDOUT) break;
     }
     return until();
@@ -119,12 +121,38 @@ class condition_variable_any {
     (w.next != nullptr ? w.next->before : last_) = w.before;
     w.queued = false;
   }
-  // False: somebody took it out, and is about to wake it.
+  // Nobody knows w afterwards. False: somebody had taken it out, and has woken it.
   bool withdraw(waiter& w) noexcept {
-    const detail::spin_lock::held inside(lock_);
-    if (!w.queued) return false;
-    remove(w);
-    return true;
+    {
+      const detail::spin_lock::held inside(lock_);
+      if (w.queued) {
+        remove(w);
+        return true;
+      }
+    }
+    const cancel_shield shield;
+    detail::must_not_fail(weft_semaphore_wait(&w.woken), "weft::condition_variable_any::wait");
+    return false;
+  }
+
+  // In a stackless task nothing may be called in place, which costs less to know. The thread
+  // sanitizer takes each task for a thread, and the worker's words for theirs.
+  static bool may_be_stackless() noexcept {
+    if constexpr (detail::thread_sanitizer) return true;
+    const detail::abi::worker* const w = detail::abi::self();
+    return w == nullptr || detail::abi::stack_pointer() < w->inline_floor;
+  }
+  // A stackless task may not wait, nor for the lock at the end: it is refused while it has that. A
+  // wait that is cancelled already ends at once, but asks this first.
+  [[gnu::noinline]] static void refuse_stackless() {
+    weft_cancel_t requested = WEFT_CANCEL_INIT;
+    weft_cancel_request(&requested);
+    weft_cancel_scope_t scope;
+    detail::must(weft_cancel_enter(&requested, &scope), "weft::condition_variable_any::wait");
+    weft_semaphore_t never{};  // of 0 units
+    const int result = weft_semaphore_wait(&never);
+    weft_cancel_leave(&scope);
+    if (result != -ECANCELED) detail::must(result, "weft::condition_variable_any::wait");
   }
 
   // Gives the lock up, and has it again at the end, after an exception too. Where it cannot be
@@ -152,6 +180,8 @@ class condition_variable_any {
   // is missed; and a stop that was requested before it was there is looked for afterwards.
   template <class Lock>
   int wait_once(Lock& lock, const std::stop_token& stop, int64_t deadline) {
+    if (may_be_stackless()) [[unlikely]]
+      refuse_stackless();
     waiter me;
     {
       const detail::spin_lock::held inside(lock_);
@@ -161,11 +191,7 @@ class condition_variable_any {
     const int result =
         stop.stop_requested() ? -ECANCELED : weft_semaphore_wait_until(&me.woken, deadline);
     if (result == 0) return 0;
-    if (!withdraw(me)) {
-      const cancel_shield shield;
-      detail::must_not_fail(weft_semaphore_wait(&me.woken), "weft::condition_variable_any::wait");
-      return 0;
-    }
+    if (!withdraw(me)) return 0;
     if (result != -ETIMEDOUT && !(result == -ECANCELED && stop.stop_requested()))
       detail::fail(result, "weft::condition_variable_any::wait");
     return result;

@@ -8,6 +8,7 @@
 // cancellers and recursive locks, must not live across one.
 #pragma once
 
+#include <cerrno>
 #include <coroutine>
 #include <exception>
 #include <memory>
@@ -83,7 +84,7 @@ class [[nodiscard]] coro {
     if (frame_) frame_.destroy();
   }
 
-  auto operator co_await() && noexcept {
+  auto operator co_await() && {
     struct awaiter {
       std::coroutine_handle<promise_type> frame;
       bool await_ready() const noexcept { return false; }
@@ -93,6 +94,8 @@ class [[nodiscard]] coro {
       }
       T await_resume() const { return frame.promise().result.take(); }
     };
+    const bool fresh = frame_ && !frame_.promise().awaiting;
+    detail::must(fresh ? 0 : -EINVAL, "weft::coro: awaited or moved away before");
     return awaiter{frame_};
   }
 
@@ -163,15 +166,16 @@ inline void resume_in_task(std::coroutine_handle<> frame) noexcept {
 }
 
 template <class A, class T>
-starter run_and_keep(A& awaited, outcome<T>& result) {
+starter run_and_keep(A&& awaited, outcome<T>& result) {
   try {
     if constexpr (std::is_void_v<T>) {
-      co_await std::move(awaited);
+      co_await std::forward<A>(awaited);
       result.set_value();
     } else if constexpr (std::is_reference_v<T>) {
-      result.set_value(std::addressof(co_await std::move(awaited)));
+      auto&& value = co_await std::forward<A>(awaited);
+      result.set_value(std::addressof(value));
     } else {
-      result.set_value(co_await std::move(awaited));
+      result.set_value(co_await std::forward<A>(awaited));
     }
   } catch (...) {
     result.set_error(std::current_exception());
@@ -180,15 +184,15 @@ starter run_and_keep(A& awaited, outcome<T>& result) {
 
 }  // namespace detail
 
-// Waits in a task, or in another thread, for anything that coroutines can co_await; gives its
-// value. What can be run at once runs on the caller's stack. Where the caller may not wait
-// (stackless) or cannot (no memory for another stack), the process ends with a line: what it would
-// leave is in use.
+// Waits in a task, or in another thread, for anything that coroutines can co_await, as it is given;
+// gives its value. What can be run at once runs on the caller's stack. Where the caller may not
+// wait (stackless) or cannot (no memory for another stack), the process ends with a line: what it
+// would leave is in use.
 template <class A>
-auto await(A&& awaited) -> detail::await_result<std::remove_reference_t<A>&&> {
-  detail::outcome<detail::await_result<std::remove_reference_t<A>&&>> result;
+auto await(A&& awaited) -> detail::await_result<A&&> {
+  detail::outcome<detail::await_result<A&&>> result;
   latch ended(1);
-  const detail::starter run = detail::run_and_keep(awaited, result);
+  const detail::starter run = detail::run_and_keep(std::forward<A>(awaited), result);
   run.frame.promise().ended = ended.native_handle();
   run.frame.resume();
   // The coroutine's frame and result are here: there is no leaving before it has ended.

@@ -148,9 +148,13 @@ struct joined<void, B> {
 // process ends with a line. Costs little more than two calls.
 template <class F, class G>
 auto fork_join(F&& f, G&& g) ->
-    typename detail::joined<std::invoke_result_t<F&>, std::invoke_result_t<G&>>::type {
-  using A = std::invoke_result_t<F&>;
-  using B = std::invoke_result_t<G&>;
+    typename detail::joined<detail::result_of_call_t<F&>, detail::result_of_call_t<G&>>::type {
+  static_assert(std::is_invocable_v<F&>,
+                "weft::fork_join: the first cannot be called without arguments");
+  static_assert(std::is_invocable_v<G&>,
+                "weft::fork_join: the second cannot be called without arguments");
+  using A = detail::result_of_call_t<F&>;
+  using B = detail::result_of_call_t<G&>;
   using both = typename detail::joined<A, B>::type;
   detail::forked<A, detail::fork_body<F>> child(f);
   child.start();
@@ -177,10 +181,14 @@ auto fork_join(F&& f, G&& g) ->
 // dropped.
 template <class F>
 void invoke_all(F&& f) {
+  static_assert(std::is_invocable_v<F&>,
+                "weft::invoke_all: one cannot be called without arguments");
   (void)detail::invoke(f);
 }
 template <class F, class G, class... More>
 void invoke_all(F&& f, G&& g, More&&... more) {
+  static_assert(std::is_invocable_v<F&>,
+                "weft::invoke_all: one cannot be called without arguments");
   fork_join([&] { (void)detail::invoke(f); }, [&] { weft::invoke_all(g, more...); });
 }
 

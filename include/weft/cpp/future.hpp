@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "weft/cpp/error.hpp"
+#include "weft/cpp/invoke.hpp"
 #include "weft/cpp/outcome.hpp"
 #include "weft/cpp/select.hpp"
 #include "weft/cpp/shared.hpp"
@@ -102,12 +103,16 @@ struct future_state : future_base {
 template <class T>
 struct after {
   template <class F>
-  using value = std::invoke_result_t<F, T>;
+  using value = result_of_call_t<F, T>;
+  template <class F>
+  static constexpr bool takes = std::is_invocable_v<F, T>;
 };
 template <>
 struct after<void> {
   template <class F>
-  using value = std::invoke_result_t<F>;
+  using value = result_of_call_t<F>;
+  template <class F>
+  static constexpr bool takes = std::is_invocable_v<F>;
 };
 
 struct future_access;
@@ -234,24 +239,28 @@ class [[nodiscard]] future : public detail::future_side<T> {
   // returns. An exception goes past f into it. This future is used up.
   template <class F>
   auto then(F f) -> future<typename detail::after<T>::template value<F>> {
+    static_assert(detail::after<T>::template takes<F>,
+                  "weft::future::then: it cannot be called with the value");
     using next = typename detail::after<T>::template value<F>;
     promise<next> out;
     future<next> result = out.get_future();
     detail::future_state<T>& s = side::state();  // throws if there is none
-    s.when_set([own = std::move(state_), f = std::move(f), out = std::move(out)]() mutable {
+    s.when_set([out = std::move(out), own = std::move(state_), f = std::move(f)]() mutable {
       // The promise goes with the task; if that cannot be had it says so by its end.
       try {
         weft::spawn_detached(
-            [own = std::move(own), f = std::move(f), out = std::move(out)]() mutable {
-              if (own->result.failed()) {
-                out.set_exception(own->result.error());
-              } else if constexpr (std::is_void_v<T>) {
-                out.set_from(std::move(f));
-              } else {
-                // The value is taken inside, where its move may throw.
-                out.set_from(
-                    [&]() -> next { return detail::invoke(std::move(f), own->result.take()); });
-              }
+            [out = std::move(out), own = std::move(own), f = std::move(f)]() mutable {
+              // What is called ends inside, before the future is set, and so does a move that
+              // throws.
+              out.set_from([&]() -> next {
+                F call = std::move(f);
+                if constexpr (std::is_void_v<T>) {
+                  own->result.take();
+                  return detail::invoke(std::move(call));
+                } else {
+                  return detail::invoke(std::move(call), own->result.take());
+                }
+              });
             });
       } catch (...) {
       }
@@ -304,13 +313,20 @@ struct future_access {
 // Calls f(args...) in a task of its own; gives the future of what it returns. All are copied or
 // moved.
 template <class F, class... Args,
-          class T = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>
+          class T = detail::result_of_call_t<std::decay_t<F>, std::decay_t<Args>...>>
 future<T> async(F&& f, Args&&... args) {
+  static_assert(std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>,
+                "weft::async: it cannot be called with copies of these arguments; std::ref(x) "
+                "passes x itself");
   promise<T> out;
   auto result = out.get_future();
   weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),
                         ... args = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
-    out.set_from(std::move(f), std::move(args)...);
+    out.set_from([&]() -> T {  // what is called ends inside, before the future is set
+      return [call = std::move(f), ... with = std::move(args)]() mutable -> T {
+        return detail::invoke(std::move(call), std::move(with)...);
+      }();
+    });
   });
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <memory>
 #include <stop_token>
@@ -23,8 +24,8 @@ namespace weft {
 // Tasks, other threads and the group's own tasks may spawn into it, while somebody waits too. The
 // first exception that leaves one of them cancels the group and is thrown by the wait. A cancelled
 // group runs no task that has not begun, and asks the others to stop by their std::stop_token; it
-// stays cancelled. The memory of a task that has ended is kept until the next wait. One waits at a
-// time.
+// stays cancelled. A task's callable is destroyed in the task; the rest of its memory is kept until
+// the next wait. One waits at a time.
 class group {
  public:
   group() = default;
@@ -42,6 +43,9 @@ class group {
   // Spawns a task that calls f(), or f(std::stop_token) if it can be called so.
   template <class F>
   void spawn(F&& f, const spawn_options& how = {}) {
+    static_assert(detail::is_callable<std::decay_t<F>>,
+                  "weft::group::spawn: it can be called neither without arguments nor with a "
+                  "std::stop_token");
     using made = member_of<std::decay_t<F>>;
     auto m = std::make_unique<made>(*this, std::forward<F>(f));
     const weft_spawn_t c = detail::to_c(how);
@@ -67,7 +71,7 @@ class group {
       const int taken =
           detail::wait_until(t, [&](int64_t at) { return weft_case_select_until(&end, 1, at); });
       const int result = taken < 0 ? taken : end.result;
-      if (result == 0) {
+      if (is_over(result)) {
         delete m;
         continue;
       }
@@ -78,6 +82,7 @@ class group {
     return true;
   }
 
+  // Stop callbacks are called here and must not wait: see weft::spawn.
   void cancel() noexcept { stop_.request_stop(); }
   [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
@@ -102,20 +107,24 @@ class group {
     static void* run(void* me) noexcept {
       auto& m = *static_cast<member_of*>(me);
       const std::stop_token stop = m.in.get_stop_token();
-      if (stop.stop_requested()) return nullptr;
-      try {
-        if constexpr (detail::takes_stop<F>) {
-          detail::invoke(std::move(m.f), stop);
-        } else {
-          detail::invoke(std::move(m.f));
-        }
-      } catch (...) {
-        m.in.fail(std::current_exception());
-      }
+      if (!stop.stop_requested()) m.call(stop);
+      m.f.end();
       return nullptr;
     }
 
-    F f;
+    void call(const std::stop_token& stop) noexcept {
+      try {
+        if constexpr (detail::takes_stop<F>) {
+          detail::invoke(std::move(*f), stop);
+        } else {
+          detail::invoke(std::move(*f));
+        }
+      } catch (...) {
+        this->in.fail(std::current_exception());
+      }
+    }
+
+    detail::until_called<F> f;
   };
 
   struct cancels {
@@ -143,11 +152,13 @@ class group {
     if (m != nullptr) newest_ = m->next;
     return m;
   }
+  // What a join of a member came to. -ENOTCONN says that Weft has stopped, and all with it.
+  static bool is_over(int result) noexcept { return result == 0 || result == -ENOTCONN; }
   void join(member* m) {
-    const int failed = weft_task_join(m->handle, nullptr);
-    if (failed != 0 && failed != -ENOTCONN) {  // which says that Weft has stopped, and all with it
+    const int result = weft_task_join(m->handle, nullptr);
+    if (!is_over(result)) {
       push(m);
-      detail::fail(failed, "weft::group::wait");
+      detail::fail(result, "weft::group::wait");
     }
     delete m;
   }

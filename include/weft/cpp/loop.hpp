@@ -283,6 +283,15 @@ bool loop(I begin, I end, S step, Body&& body, const how& h = by_default) {
       h);
 }
 
+template <std::integral I, std::integral J, std::signed_integral S, class Body>
+  requires(!std::is_same_v<I, J>)
+bool loop(I, J, S, Body&&, const how& = by_default) {
+  static_assert(std::is_same_v<I, J>,
+                "weft::par::loop: begin and end are of two types; give one, as in "
+                "loop(size_t{0}, v.size(), 2, body)");
+  return false;
+}
+
 // Calls body(i, j) for all of [0, rows) x [0, columns), tile by tile; a tile is one iteration of
 // the loop.
 template <std::invocable<uint64_t, uint64_t> Body>

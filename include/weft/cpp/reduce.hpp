@@ -166,7 +166,8 @@ I find_if(I begin, I end, Pred pred, const how& h = by_default) {
         }
       },
       h);
-  return detail::place_at(begin, best.load(std::memory_order_relaxed));
+  const uint64_t found = best.load(std::memory_order_relaxed);
+  return found == count ? end : detail::place_at(begin, found);
 }
 
 // The first of the least elements of a range, by less; last if it is empty.

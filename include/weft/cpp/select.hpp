@@ -47,15 +47,19 @@ struct send_clause {
   channel<T>& to;
   message<T> value;
   F then;
+  bool sent = false;
 
   weft_case_t to_case() {
-    must(value.is_there() ? 0 : -EINVAL, "weft::select: a value that was sent before");
+    must(sent ? -EINVAL : 0, "weft::select: a value that was sent before");
     return weft_case_send(to.native_handle(), value.place());
   }
   void taken(int result) {
     if (result != -EPIPE) must(result, "weft::select: send");
-    if (result == 0) value.sent();
-    detail::invoke(then, result == 0);
+    if (result == 0) {
+      value.sent();
+      sent = true;
+    }
+    detail::invoke(then, sent);
   }
 };
 

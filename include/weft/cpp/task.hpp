@@ -109,21 +109,23 @@ struct callable_packet final : packet<T> {
   }
 
   static void* run(void* me) {
-    static_cast<callable_packet*>(me)->call_all(std::index_sequence_for<F, Args...>());
+    auto& p = *static_cast<callable_packet*>(me);
+    p.call_all(*p.call, std::index_sequence_for<F, Args...>());
+    p.call.end();
     return nullptr;
   }
 
   template <std::size_t F0, std::size_t... I>
-  void call_all(std::index_sequence<F0, I...>) {
+  void call_all(std::tuple<F, Args...>& all, std::index_sequence<F0, I...>) {
     if constexpr (takes_stop<F, Args...>) {
-      this->result.run(std::move(std::get<F0>(call)), this->stop.get_token(),
-                       std::move(std::get<I>(call))...);
+      this->result.run(std::move(std::get<F0>(all)), this->stop.get_token(),
+                       std::move(std::get<I>(all))...);
     } else {
-      this->result.run(std::move(std::get<F0>(call)), std::move(std::get<I>(call))...);
+      this->result.run(std::move(std::get<F0>(all)), std::move(std::get<I>(all))...);
     }
   }
 
-  std::tuple<F, Args...> call;
+  until_called<std::tuple<F, Args...>> call;
 };
 
 template <class T, class F, class... Args>
@@ -213,7 +215,8 @@ class [[nodiscard]] task {
     return true;
   }
 
-  // Without effect unless the callable takes a std::stop_token.
+  // Without effect unless the callable takes a std::stop_token. Stop callbacks are called here and
+  // must not wait: see spawn().
   bool request_stop() noexcept { return packet_ != nullptr && packet_->stop.request_stop(); }
   std::stop_source get_stop_source() const noexcept {
     return packet_ != nullptr ? packet_->stop : std::stop_source(std::nostopstate);
@@ -257,6 +260,11 @@ class [[nodiscard]] task {
 
 // Spawns a task that calls f(args...), or f(stop_token, args...) if it can be called so. All are
 // copied or moved; use std::ref for what shall not be.
+//
+// A std::stop_callback must not wait, not for a mutex either: of Weft's it may call only what says
+// "Blocks: never", as a notify or weft::canceller::request. The standard library tells by the OS
+// thread whether a callback is destroyed by itself; one that has parked could be destroyed by
+// another task of its thread before it is over.
 template <class F, class... Args>
 auto spawn(F&& f, Args&&... args) -> task<detail::call_result_t<F, Args...>> {
   using value = detail::call_result_t<F, Args...>;
@@ -274,6 +282,8 @@ auto spawn(const spawn_options& how, F&& f, Args&&... args)
 // Spawns a task that nobody joins. An exception that leaves f ends the process.
 template <class F>
 void spawn_detached(F&& f, const spawn_options& how = {}) {
+  static_assert(std::is_invocable_v<std::decay_t<F>>,
+                "weft::spawn_detached: it cannot be called without arguments");
   using made = detail::detached_packet<std::decay_t<F>>;
   auto p = std::unique_ptr<made>(new made{std::forward<F>(f)});
   const weft_spawn_t c = detail::to_c(how);

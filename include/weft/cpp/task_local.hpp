@@ -23,9 +23,9 @@ class task_local {
   task_local()
     requires std::default_initializable<T>
       : task_local([] { return T(); }) {}
-  // Values begin as what make() gives.
+  // Values begin as what make() gives. Several tasks may call it at the same time.
   template <class F>
-    requires std::is_invocable_r_v<T, F&>
+    requires std::is_invocable_r_v<T, const F&>
   explicit task_local(F make) : make_(std::make_unique<maker_of<F>>(std::move(make))) {
     detail::must(weft_slot_create(end_of_task, &slot_), "weft::task_local");
   }
@@ -58,13 +58,13 @@ class task_local {
   // As a std::function, whose header takes long to compile.
   struct maker {
     virtual ~maker() = default;
-    virtual T make() = 0;
+    virtual T make() const = 0;
   };
   template <class F>
   struct maker_of final : maker {
     explicit maker_of(F with) : f(std::move(with)) {}
-    T make() override { return f(); }
-    F f;
+    T make() const override { return f(); }
+    const F f;
   };
 
   static void end_of_task(void* value) {

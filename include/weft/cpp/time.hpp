@@ -59,22 +59,41 @@ constexpr int64_t difference(int64_t a, int64_t b) noexcept {
   return !__builtin_sub_overflow(a, b, &result) ? result : a < b ? INT64_MIN : INT64_MAX;
 }
 
-// wait(deadline) until a moment of any clock. One that is not CLOCK_MONOTONIC may be set meanwhile,
-// so after a timeout it is asked anew.
+// Another clock may be set meanwhile: the deadline is right as both stand now.
+template <class Clock, class Duration>
+int64_t deadline_at(const std::chrono::time_point<Clock, Duration>& t) {
+  // A difference of the moments themselves may not fit into their type.
+  const int64_t at = nanoseconds(t.time_since_epoch());
+  const int64_t now = nanoseconds(Clock::now().time_since_epoch());
+  const int64_t left = at == INT64_MAX ? at : difference(at, now);
+  return deadline_after(std::chrono::nanoseconds(left));
+}
+
+// Asked after its deadline: whether the moment has come.
+template <class Clock, class Duration>
+bool has_come(const std::chrono::time_point<Clock, Duration>& t) {
+  if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+    return true;
+  } else {
+    return nanoseconds(Clock::now().time_since_epoch()) >= nanoseconds(t.time_since_epoch());
+  }
+}
+
+// wait(deadline) until a moment of any clock, again where that has not come at the deadline.
 template <class Clock, class Duration, class Wait>
 int wait_until(const std::chrono::time_point<Clock, Duration>& t, Wait&& wait) {
-  if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
-    return wait(deadline_at(t));
-  } else {
-    for (;;) {
-      // A difference of the moments themselves may not fit into their type.
-      const int64_t at = nanoseconds(t.time_since_epoch());
-      const int64_t now = nanoseconds(Clock::now().time_since_epoch());
-      const int64_t left = at == INT64_MAX ? at : difference(at, now);
-      const int result = wait(deadline_after(std::chrono::nanoseconds(left)));
-      if (result != -ETIMEDOUT || nanoseconds(Clock::now().time_since_epoch()) >= at) return result;
-    }
+  for (;;) {
+    const int result = wait(deadline_at(t));
+    if (result != -ETIMEDOUT || has_come(t)) return result;
   }
+}
+
+// The same once, for a condition: what is notified between two waits meets nobody. So where the
+// moment has not come at the deadline the wait has ended for nothing, which is 0.
+template <class Clock, class Duration, class Wait>
+int wait_once_until(const std::chrono::time_point<Clock, Duration>& t, Wait&& wait) {
+  const int result = wait(deadline_at(t));
+  return result == -ETIMEDOUT && !has_come(t) ? 0 : result;
 }
 
 // What a timed call says: true; false after the deadline; anything else is thrown.
