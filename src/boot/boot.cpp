@@ -191,6 +191,9 @@ int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
   return failed;
 }
 
+// Guests came, or tasks became ready, since the drain.
+bool must_drain_again() noexcept { return guests_are_here() || !is_drained(); }
+
 }  // namespace
 
 bool running() noexcept { return rt::running(); }
@@ -231,7 +234,7 @@ int stop() noexcept {
     if (guests_are_here()) return -EBUSY;
     const int failed = drain();
     if (failed != 0) return failed;
-  } while (!end_running(guests_are_here));
+  } while (!end_running(must_drain_again));
   stop_following();
   uninstall_overflow_reporter();
   fd_stop();

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "sched/ending.hpp"
 #include "sched/extra.hpp"
 #include "sched/guest.hpp"
 #include "sched/message.hpp"
@@ -41,6 +42,7 @@ void abandon_runtime() noexcept {
   set_running(false);
   forget_name_lock();
   forget_presence_lock();
+  forget_ending_lock();
   abandon_schedulers();
   abandon_pools();
   abandon_guests();

@@ -52,10 +52,11 @@ bool all_empty() noexcept {
   return served_pools_are_empty();
 }
 
-bool all_idle() noexcept {
+bool all_idle_but(int at_work) noexcept {
   const uint32_t uncounted =
       the().uncounted.load_relaxed();  // hint: asked twice, with the rises between
-  return the().census.idle_hint() + static_cast<int>(uncounted) == static_cast<int>(the().count);
+  return the().census.idle_hint() + static_cast<int>(uncounted) + at_work ==
+         static_cast<int>(the().count);
 }
 
 bool any_outside() noexcept {
@@ -67,12 +68,13 @@ bool any_napping() noexcept {
   return the().napping.load_acquire() != 0;  // N2 <- N1, N3
 }
 
-// A nap that all_idle() counted either shows, or is over: then its rise does.
-bool nothing_runnable() noexcept {
+// at_work: so many workers ask, 1 or 0. A nap that counted as idle either shows, or is over: then
+// its rise does.
+bool nothing_runnable(int at_work) noexcept {
   const uint64_t before = all_rises();
-  if (!all_idle() || any_napping() || any_outside() || !all_empty()) return false;
+  if (!all_idle_but(at_work) || any_napping() || any_outside() || !all_empty()) return false;
   fence_seq_cst();  // W6 <> W7
-  return all_rises() == before && all_idle() && !any_outside();
+  return all_rises() == before && all_idle_but(at_work) && !any_outside();
 }
 
 void announce(worker&, task* me, void*) noexcept {
@@ -83,7 +85,7 @@ void announce(worker&, task* me, void*) noexcept {
 
 void tell_drained() noexcept {
   task* waiter = the().drain_waiter.load_acquire();  // W2 <- W1, W5 <> W1
-  if (waiter == nullptr || !nothing_runnable()) return;
+  if (waiter == nullptr || !nothing_runnable(0)) return;
   if (!the().drain_waiter.cas_acq_rel(waiter, nullptr)) return;  // W2 <- W1
   if (waiter != guest()) {
     make_ready(self(), waiter);
@@ -107,5 +109,7 @@ int drain() noexcept {
     os::futex_wait(the().drained, 0);
   return 0;
 }
+
+bool is_drained() noexcept { return nothing_runnable(self() != nullptr ? 1 : 0); }
 
 }  // namespace weft::rt
