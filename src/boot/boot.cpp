@@ -30,6 +30,7 @@
 #include "sched/child.hpp"
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
+#include "sched/ending.hpp"
 #include "sched/guest.hpp"
 #include "sched/outside.hpp"
 #include "sched/presence.hpp"
@@ -238,6 +239,7 @@ int stop() noexcept {
   stop_following();
   uninstall_overflow_reporter();
   fd_stop();
+  await_stays();
   words_forget_tasks();  // their stacks go
   const int left = stop_workers();
   os::release_process();

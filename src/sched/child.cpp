@@ -42,7 +42,7 @@ void abandon_runtime() noexcept {
   set_running(false);
   forget_name_lock();
   forget_presence_lock();
-  forget_ending_lock();
+  forget_stays();
   abandon_schedulers();
   abandon_pools();
   abandon_guests();
