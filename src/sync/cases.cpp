@@ -123,7 +123,7 @@ bool mutex_now(weft_case_t& c) noexcept {
 
 stood stand_mutex(weft_case_t& c, wait& w) noexcept {
   auto& me = make_waiter<mutex::locker>(c, w);
-  me.passed_over = static_cast<uint32_t>(c.argument);
+  me.passed_over = place_of(c).passes;
   if (mutex_of(c).stand(me)) return stood::queued;
   return take_if_claimed(w, [&] { return mutex_now(c); });
 }
@@ -133,7 +133,7 @@ void leave_mutex(weft_case_t& c) noexcept { mutex_of(c).leave(waiter_of<mutex::l
 bool take_up_mutex(weft_case_t& c) noexcept {
   auto& me = waiter_of<mutex::locker>(c);
   const bool taken = mutex_of(c).take_up(me);
-  c.argument = me.passed_over;
+  place_of(c).passes = static_cast<uint8_t>(me.passed_over);  // few: see mutex::patience
   if (!taken) return false;
   own_again(mutex_of(c), 1);
   c.result = 0;
