@@ -29,7 +29,7 @@ WEFT_API int weft_fork_start(weft_fork_t *fork, weft_fn_t fn, void *arg);
 /// @param fork    started by weft_fork_start
 /// @param result  receives what fn returned; may be NULL
 /// @return 0, -EINVAL (fork is NULL), -ENOMEM (no stack for others to run on; nothing happened),
-///         -ENOTCONN (Weft does not run)
+///         -ENOTCONN (as weft_task_join)
 /// Context: the flow that started it.   Blocks: until the task has finished.
 /// Order:   everything the task did happens-before the return.
 /// Owns:    fork is the caller's again after 0; joining it again is an error that is caught.

@@ -110,7 +110,7 @@ static inline weft_case_t weft_case_deadline(int64_t deadline_ns) {
 /// @param task    the task, not the caller itself, in one case of a select at most; NULL: the case
 ///         is never ready
 /// @param result  receives what fn returned when the case is taken; may be NULL
-/// @return the case; its result, when it is taken, is 0 or -ENOTCONN (Weft does not run)
+/// @return the case; its result, when it is taken, is 0 or -ENOTCONN (as weft_task_join)
 /// Context: any thread.   Blocks: never.
 /// Order:   none but that of the select that takes it.
 /// Owns:    result is borrowed until the select returns, task too; its handle is released if the

@@ -95,7 +95,8 @@ WEFT_API int weft_task_spawn_many(weft_fn_t fn, void *args, size_t stride, size_
 /// @param result  receives what fn returned; may be NULL
 /// @return 0, -EINVAL (task is NULL), -EDEADLK (the caller itself, or a task that waits beneath the
 ///         caller on its stack), -EPERM (the caller is stackless and the task is not finished),
-///         -ENOMEM (no stack for others to run on; nothing happened), -ENOTCONN (Weft does not run)
+///         -ENOMEM (no stack for others to run on; nothing happened), -ENOTCONN (Weft does not run,
+///         or the caller is no task and weft_stop abandons this one)
 /// Context: a task or any other thread.   Blocks: until the task has finished.
 /// Order:   everything the task did happens-before the return.
 /// Owns:    the handle is released by a return of 0; joining it again is an error that is caught.

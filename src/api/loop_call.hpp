@@ -43,25 +43,30 @@ int read_how(const weft_loop_t* given, Fn fn, void* site, loop_plan& plan) noexc
 // is spawned for it.
 template <class Go>
 int in_task(Go go, void* site, uint32_t shepherd = no_worker) noexcept {
-  if (const int failed = boot::ensure_started(); failed != 0) return failed;
-  const worker* w = self();
-  const task* me = w != nullptr ? w->current.get() : nullptr;
-  if (me != nullptr && shepherd == no_worker) return go();
-  place where{no_worker, shepherd};
-  if (const int wrong = look_up(w, where); wrong != 0) return wrong;
-  if (me != nullptr) {
-    if (stays_with(shepherd)) return go();
-    if (me->has(flag_stackless)) return -EPERM;
-  }
   const auto call = [](void* arg) -> void* {
     return reinterpret_cast<void*>(static_cast<intptr_t>((*static_cast<Go*>(arg))()));
   };
-  task* t = nullptr;
-  if (const int failed = spawn_with(self(), call, &go, site, {.where = where}, &t); failed != 0)
-    return failed;
   void* result = nullptr;
-  while (join_task(t, &result) != 0)
-    sched_yield();  // what it refers to is here: there is no way but to wait
+  const task* const me = current_task(self());
+  if (me == nullptr) {
+    int failed = 0;
+    do {
+      failed = boot::ensure_started();
+      if (failed == 0) failed = call_from_outside(call, &go, site, shepherd, &result);
+    } while (failed == -ENOTCONN);  // it was stopped in between
+    if (failed != 0) return failed == -ESHUTDOWN ? -ENOTCONN : failed;
+  } else {
+    if (shepherd == no_worker) return go();
+    place where{no_worker, shepherd};
+    if (const int wrong = look_up(self(), where); wrong != 0) return wrong;
+    if (stays_with(shepherd)) return go();
+    if (me->has(flag_stackless)) return -EPERM;
+    task* t = nullptr;
+    if (const int failed = spawn_with(self(), call, &go, site, {.where = where}, &t); failed != 0)
+      return failed;
+    while (join_task(t, &result) != 0)
+      sched_yield();  // what it refers to is here: there is no way but to wait
+  }
   return static_cast<int>(reinterpret_cast<intptr_t>(result));
 }
 

@@ -30,6 +30,7 @@
 #include "sched/child.hpp"
 #include "sched/describe.hpp"
 #include "sched/drain.hpp"
+#include "sched/ending.hpp"
 #include "sched/guest.hpp"
 #include "sched/outside.hpp"
 #include "sched/presence.hpp"
@@ -58,6 +59,9 @@ void begin_child() noexcept {
   abandon_runtime();
 }
 
+// Guests came, or tasks became ready, since the drain.
+bool must_drain_again() noexcept { return guests_are_here() || !is_drained(); }
+
 // starter_alone: by no other thread, even where any may.
 int stop_by_caller(bool starter_alone) noexcept {
   if (!running()) return -ENOTCONN;
@@ -74,10 +78,11 @@ int stop_by_caller(bool starter_alone) noexcept {
     if (guests_are_here()) return -EBUSY;
     const int failed = drain();
     if (failed != 0) return failed;
-  } while (!end_running(guests_are_here));
+  } while (!end_running(must_drain_again));
   stop_following();
   uninstall_overflow_reporter();
   fd_stop();
+  await_stays();
   words_forget_tasks();  // their stacks go
   const int left = stop_workers();
   os::release_process();

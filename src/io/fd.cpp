@@ -16,6 +16,7 @@
 #include "mem/raw.hpp"
 #include "os/fd_events.hpp"
 #include "os/thread.hpp"
+#include "sched/ending.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sched/spin.hpp"
@@ -141,18 +142,27 @@ void arm_again(int fd, fd_place& p, wake_chain& told) noexcept {
   }
 }
 
-void tell(const os::fd_events::event& e) noexcept {
-  fd_place* p = find_place(e.fd);
-  p->lock.lock();
-  if (e.arming != p->armed) {
-    p->lock.unlock();
-    return;
-  }
+// Has take(told) choose, under the lock of p, who is told. Not once a stop has found nothing
+// runnable: of the tasks that wait then none may run any more, and threads outside are told by the
+// stop.
+template <class Take>
+void tell_at(fd_place& p, Take take) noexcept {
+  const std::lock_guard held(ending_lock);
+  if (!running()) return;
   wake_chain told;
-  take_matching(*p, e.events, 0, told);
-  arm_again(e.fd, *p, told);
-  p->lock.unlock();
+  p.lock.lock();
+  take(told);
+  p.lock.unlock();
   told.wake();
+}
+
+void tell(const os::fd_events::event& e) noexcept {
+  fd_place& p = *find_place(e.fd);
+  tell_at(p, [&](wake_chain& told) {
+    if (e.arming != p.armed) return;
+    take_matching(p, e.events, 0, told);
+    arm_again(e.fd, p, told);
+  });
 }
 
 void poll_for_all(void*) noexcept {
@@ -282,17 +292,9 @@ int close_alone(int fd) noexcept {
 int close_place(int fd) noexcept {
   fd_place* p = make_place(fd);
   if (p == nullptr) return close_alone(fd);
-  wake_chain told;
-  p->lock.lock();
-  take_matching(*p, everybody, -EBADF, told);
-  p->lock.unlock();
-  told.wake();
+  tell_at(*p, [&](wake_chain& told) { take_matching(*p, everybody, -EBADF, told); });
   const int failed = close_alone(fd);
-  wake_chain late;
-  p->lock.lock();
-  arm_again(fd, *p, late);
-  p->lock.unlock();
-  late.wake();
+  tell_at(*p, [&](wake_chain& told) { arm_again(fd, *p, told); });
   return failed;
 }
 

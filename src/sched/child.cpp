@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "sched/ending.hpp"
 #include "sched/extra.hpp"
 #include "sched/guest.hpp"
 #include "sched/message.hpp"
@@ -46,6 +47,7 @@ void abandon_runtime() noexcept {
   }
   set_running(false);
   forget_name_lock();
+  forget_stays();
   abandon_schedulers();
   abandon_pools();
   abandon_guests();

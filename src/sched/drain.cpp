@@ -41,7 +41,10 @@ bool all_empty() noexcept {
   return served_pools_are_empty();
 }
 
+// at_work: so many of them ask, 1 or 0, and count as at rest.
 struct all_workers {
+  int at_work;
+
   uint64_t rises() const noexcept {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < the().count; ++i) sum += the().workers[i].rises.read();
@@ -50,7 +53,8 @@ struct all_workers {
   bool at_rest() const noexcept {
     const uint32_t uncounted =
         the().uncounted.load_relaxed();  // hint: asked twice, with the rises between
-    return the().census.idle_hint() + static_cast<int>(uncounted) == static_cast<int>(the().count);
+    return the().census.idle_hint() + static_cast<int>(uncounted) + at_work ==
+           static_cast<int>(the().count);
   }
   bool nap() const noexcept {
     const uint32_t outside =
@@ -68,7 +72,7 @@ void announce(worker&, task* me, void*) noexcept {
 
 void tell_drained() noexcept {
   task* waiter = the().drain_waiter.load_acquire();  // W2 <- W1, W5 <> W1
-  if (waiter == nullptr || !is_quiescent(all_workers())) return;
+  if (waiter == nullptr || !is_quiescent(all_workers{0})) return;
   if (!the().drain_waiter.cas_acq_rel(waiter, nullptr)) return;  // W2 <- W1
   if (waiter != guest()) {
     make_ready(self(), waiter);
@@ -92,5 +96,7 @@ int drain() noexcept {
     os::futex_wait(the().drained, 0);
   return 0;
 }
+
+bool is_drained() noexcept { return is_quiescent(all_workers{self() != nullptr ? 1 : 0}); }
 
 }  // namespace weft::rt

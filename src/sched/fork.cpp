@@ -61,6 +61,7 @@ int fork_task(worker* w, void* place, weft_fn_t fn, void* argument, void* site) 
 }
 
 int join_fork(worker* w, task* t, void** result, void* site) noexcept {
+  if (current_task(w) == nullptr) return join_outside(t, result, site, release_fork);
   const int failed = await_end(w, t, result, site);
   if (failed != 0) return failed;
   release_fork(t);

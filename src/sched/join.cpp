@@ -3,16 +3,20 @@
 //
 // Orders
 //   F1 -> F2   finish() publishes a result to a waiter outside
+//   join_J1 -> join_J2   a stop tells a waiter outside that the task never ends
 #include "sched/join.hpp"
 
 #include <cerrno>
+#include <mutex>
 #include <sched.h>
 
 #include "base/check.hpp"
 #include "os/futex.hpp"
 #include "sched/child.hpp"
+#include "sched/ending.hpp"
 #include "sched/ready.hpp"
 #include "sched/refuse.hpp"
+#include "sched/spawn.hpp"
 #include "sched/switch.hpp"
 #include "sched/switching.hpp"
 #include "sched/waiting.hpp"
@@ -46,14 +50,65 @@ void wait_for_child(worker& w, task* joiner, void* child) noexcept {
   if (!waits) requeue(w, joiner);
 }
 
-// A thread outside: waits on a futex of its own.
-void wait_outside(task* t, void* site) noexcept {
-  outside_waiter here;
-  if (!t->join.wait_for(reinterpret_cast<uintptr_t>(&here) | outside_tag)) return;
-  const thread_waits shown("the end of task", t, site);
-  while (here.done.load_acquire() == 0)  // F2 <- F1
-    os::futex_wait(here.done, 0);
-}
+// A thread outside, or what runs on a worker but in no task: waits on a futex of its own. A stop
+// waits until it has done with the descriptor.
+class outside_join : public stay {
+ public:
+  outside_join() noexcept : stay(give_up) {}
+
+  // Spawns the task under the lock: a stop finds it ready, or has begun before. -ENOTCONN: it has.
+  int spawn(weft_fn_t fn, void* argument, void* site, place where) noexcept {
+    const std::lock_guard held(ending_lock);
+    if (!running()) return -ENOTCONN;
+    int failed = look_up(self(), where);
+    if (failed == 0) failed = spawn_with(self(), fn, argument, site, {.where = where}, &of_);
+    if (failed == 0) enter_holding();
+    return failed;
+  }
+  // False: Weft does not run.
+  bool begin(task* t) noexcept {
+    of_ = t;
+    return enter();
+  }
+  // 0, or -ENOTCONN: a stop has abandoned the task.
+  int finish(void** result, void* site, release_fn* release) noexcept {
+    if (!of_->join.is_done() && !await(site)) return -ENOTCONN;
+    void* value = value_of(of_);
+    if (result != nullptr) *result = value;
+    const std::lock_guard held(ending_lock);
+    release(of_);
+    leave_holding();
+    return 0;
+  }
+
+ private:
+  static constexpr uint32_t given_up = 2;
+
+  uint64_t name() const noexcept { return reinterpret_cast<uintptr_t>(&here_) | outside_tag; }
+
+  static void give_up(stay& s) noexcept {
+    auto& me = static_cast<outside_join&>(s);
+    if (!me.of_->join.withdraw(me.name())) return;  // it does not wait yet, or no more
+    me.here_.done.store_release(given_up);          // join_J1 -> join_J2
+    os::futex_wake(me.here_.done, 1);
+  }
+
+  bool await(void* site) noexcept {
+    if (!of_->join.wait_for(name())) return true;
+    const thread_waits shown("the end of task", of_, site);
+    uint32_t told = 0;
+    while ((told = here_.done.load_acquire()) == 0)  // F2 <- F1; join_J2 <- join_J1
+      os::futex_wait(here_.done, 0);
+    return told != given_up;
+  }
+
+  task* of_ = nullptr;
+  outside_waiter here_;
+};
+
+constexpr const char* joined_before = "weft_task_join: this task was joined or detached before";
+
+void release_joined(task* t) noexcept { release_task(self(), t); }
 
 // An unstarted child in the private part of the caller's deque, plain or not: called if its stack
 // promise can be kept. False: it is elsewhere, or that cannot be.
@@ -108,6 +163,28 @@ bool give_way_until_done(worker*& w, const task& child) noexcept {
     if (child.join.is_done()) return true;
   }
   return false;
+}
+
+// By a thread outside, of a task that a stop may take away.
+template <class Go>
+int in_stay(Go go) noexcept {
+  stay here;
+  return here.enter() ? go() : -ENOTCONN;
+}
+
+int try_join_here(task* t, void** result) noexcept {
+  WEFT_CHECK(t->fn.get() != nullptr, "weft_task_try_join: this task was joined or detached before");
+  if (!t->join.is_done()) return -EBUSY;
+  void* value = reap(self(), t);
+  if (result != nullptr) *result = value;
+  return 0;
+}
+
+int detach_here(task* t) noexcept {
+  WEFT_CHECK(t->fn.get() != nullptr, "weft_task_detach: this task was joined or detached before");
+  notes::release(t);
+  if (!t->join.detach()) reap(self(), t);
+  return 0;
 }
 
 }  // namespace
@@ -172,21 +249,16 @@ int join_slow_end(task* child, void* value, void** result) noexcept {
 }
 
 int await_end(worker* w, task* t, void** result, void* site) noexcept {
-  if (w == nullptr && !running()) return -ENOTCONN;
-  WEFT_CHECK(t->fn.get() != nullptr, "weft_task_join: this task was joined or detached before");
+  WEFT_CHECK(t->fn.get() != nullptr, joined_before);
   task* me = current_task(w);
   if (!t->join.is_done()) {
-    if (me == nullptr) {
-      wait_outside(t, site);
-    } else {
-      if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
-      if (try_call(*w, t, result)) return 0;
-      if (stands_beneath(t, me)) return -EDEADLK;
-      if (!give_way_until_done(w, *t) && !watch_for_end(*w, *t)) {
-        const task_waits shown(*w, *me, "the end of task", t, site);
-        const int failed = park(*w, nullptr, wait_for_child, t);
-        if (failed != 0) return failed;
-      }
+    if (me->has(flag_stackless)) return refuse_to_block("weft_task_join", *me);
+    if (try_call(*w, t, result)) return 0;
+    if (stands_beneath(t, me)) return -EDEADLK;
+    if (!give_way_until_done(w, *t) && !watch_for_end(*w, *t)) {
+      const task_waits shown(*w, *me, "the end of task", t, site);
+      const int failed = park(*w, nullptr, wait_for_child, t);
+      if (failed != 0) return failed;
     }
   }
   void* value = value_of(t);
@@ -194,8 +266,24 @@ int await_end(worker* w, task* t, void** result, void* site) noexcept {
   return 0;
 }
 
+int join_outside(task* t, void** result, void* site, release_fn* release) noexcept {
+  outside_join here;
+  if (!here.begin(t)) return -ENOTCONN;
+  WEFT_CHECK(t->fn.get() != nullptr, joined_before);
+  return here.finish(result, site, release);
+}
+
+int call_from_outside(weft_fn_t fn, void* argument, void* site, uint32_t shepherd,
+                      void** result) noexcept {
+  outside_join here;
+  const int failed = here.spawn(fn, argument, site, {no_worker, shepherd});
+  if (failed != 0) return failed;
+  return here.finish(result, site, release_joined) == 0 ? 0 : -ESHUTDOWN;
+}
+
 int join_slow(worker* w, task* t, void** result, void* site) noexcept {
   if (t == nullptr) return -EINVAL;
+  if (current_task(w) == nullptr) return join_outside(t, result, site, release_joined);
   const int failed = await_end(w, t, result, site);
   if (failed == 0) release_task(self(), t);
   return failed;
@@ -203,12 +291,8 @@ int join_slow(worker* w, task* t, void** result, void* site) noexcept {
 
 int try_join(task* t, void** result) noexcept {
   if (t == nullptr) return -EINVAL;
-  if (self() == nullptr && !running()) return -ENOTCONN;
-  WEFT_CHECK(t->fn.get() != nullptr, "weft_task_try_join: this task was joined or detached before");
-  if (!t->join.is_done()) return -EBUSY;
-  void* value = reap(self(), t);
-  if (result != nullptr) *result = value;
-  return 0;
+  if (self() == nullptr) return in_stay([&] { return try_join_here(t, result); });
+  return try_join_here(t, result);
 }
 
 bool listen_to_end(task& t, end_listener& l) noexcept {
@@ -222,11 +306,8 @@ bool stop_listening(task& t, end_listener& l) noexcept {
 
 int detach(task* t) noexcept {
   if (t == nullptr) return -EINVAL;
-  if (self() == nullptr && !running()) return -ENOTCONN;
-  WEFT_CHECK(t->fn.get() != nullptr, "weft_task_detach: this task was joined or detached before");
-  notes::release(t);
-  if (!t->join.detach()) reap(self(), t);
-  return 0;
+  if (self() == nullptr) return in_stay([&] { return detach_here(t); });
+  return detach_here(t);
 }
 
 }  // namespace weft::rt

@@ -33,9 +33,18 @@ void* call_inline(worker& w, task* child) noexcept;
 // runs.
 void after_inline(task* child) noexcept;
 
-// Waits for the end of a task, or calls it; its result is written, its descriptor still to be
-// released. See weft_task_join for the errors; site: the caller of the API function.
+// By a task: waits for the end of another, or calls it; its result is written, its descriptor still
+// to be released. See weft_task_join for the errors; site: the caller of the API function.
 int await_end(worker* w, task* t, void** result, void* site) noexcept;
+
+// The same by who is no task, and release(t). -ENOTCONN: Weft does not run, or a stop abandons t.
+using release_fn = void(task* t) noexcept;
+WEFT_COLD int join_outside(task* t, void** result, void* site, release_fn* release) noexcept;
+
+// By who is no task: has fn(argument) called by a task, on that shepherd or (no_worker) anywhere.
+// 0; -ENOTCONN (Weft does not run), -ESHUTDOWN (a stop abandons that task), -ERANGE, -ENOMEM.
+int call_from_outside(weft_fn_t fn, void* argument, void* site, uint32_t shepherd,
+                      void** result) noexcept;
 
 // Everything that is not the plain case; see weft_task_join. site: the caller of the API function.
 WEFT_COLD int join_slow(worker* w, task* t, void** result, void* site) noexcept;

@@ -22,6 +22,7 @@
 #include "os/futex.hpp"
 #include "sched/attention.hpp"
 #include "sched/drain.hpp"
+#include "sched/ending.hpp"
 #include "sched/pick.hpp"
 #include "sched/ready.hpp"
 #include "sched/takers.hpp"
@@ -345,8 +346,11 @@ int rebind_workers(chosen_workers who, const uint32_t* processors, std::size_t c
 
 bool end_running(bool (*hinders)() noexcept) noexcept {
   const std::lock_guard lock(presence_lock);
-  if (hinders()) return false;
-  set_running(false);
+  {
+    const std::lock_guard decided(ending_lock);
+    if (hinders()) return false;
+    set_running(false);
+  }
   ++this_run;
   // No task ends any more, for which threads outside might wait.
   for (worker& w : workers{the().workers, the().count}) {

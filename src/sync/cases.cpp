@@ -7,6 +7,7 @@
 
 #include "base/atomic.hpp"
 #include "base/check.hpp"
+#include "sched/ending.hpp"
 #include "sched/join.hpp"
 #include "sched/spin.hpp"
 #include "sync/future.hpp"
@@ -22,8 +23,9 @@ namespace {
 
 // --- the end of a task ---------------------------------------------------------------------------
 
-struct join_waiter : waiter, end_listener {
-  explicit join_waiter(wait& w) noexcept : waiter(w), end_listener{heard_end} {}
+struct join_waiter : waiter, end_listener, stay {
+  join_waiter(wait& w, task& t) noexcept
+      : waiter(w), end_listener{heard_end}, stay(heard_stop), of_task(t) {}
 
   // In the task's end. The flow cannot leave before it has returned.
   static void heard_end(end_listener& l) noexcept {
@@ -36,6 +38,13 @@ struct join_waiter : waiter, end_listener {
     }
   }
 
+  // Of a thread outside: weft_stop abandons the task.
+  static void heard_stop(stay& s) noexcept {
+    auto& me = static_cast<join_waiter&>(s);
+    if (stop_listening(me.of_task, me)) heard_end(me);
+  }
+
+  task& of_task;
   atomic<uint32_t> told{0};
 };
 
@@ -46,14 +55,23 @@ bool join_now(weft_case_t& c) noexcept {
 }
 
 stood stand_join(weft_case_t& c, wait& w) noexcept {
-  if (listen_to_end(*task_of(c), make_waiter<join_waiter>(c, w))) return stood::queued;
+  auto& me = make_waiter<join_waiter>(c, w, *task_of(c));
+  const bool may_listen = w.of_task() || me.enter();  // else Weft does not run
+  if (may_listen && listen_to_end(*task_of(c), me)) return stood::queued;
+  me.leave();
   return take_if_claimed(w, [&] { return join_now(c); });
 }
 
 void leave_join(weft_case_t& c) noexcept {
   auto& me = waiter_of<join_waiter>(c);
-  if (stop_listening(*task_of(c), me)) return;
-  for (unsigned spun = 0; me.told.load_acquire() == 0; ++spun) spin_pause(spun);  // H2 <- H1
+  if (!stop_listening(*task_of(c), me))
+    for (unsigned spun = 0; me.told.load_acquire() == 0; ++spun) spin_pause(spun);  // H2 <- H1
+  me.leave();
+}
+
+bool finish_join(weft_case_t& c) noexcept {
+  waiter_of<join_waiter>(c).leave();
+  return join_now(c);
 }
 
 // --- futures -------------------------------------------------------------------------------------
@@ -105,7 +123,7 @@ bool mutex_now(weft_case_t& c) noexcept {
 
 stood stand_mutex(weft_case_t& c, wait& w) noexcept {
   auto& me = make_waiter<mutex::locker>(c, w);
-  me.passed_over = static_cast<uint32_t>(c.argument);
+  me.passed_over = place_of(c).passes;
   if (mutex_of(c).stand(me)) return stood::queued;
   return take_if_claimed(w, [&] { return mutex_now(c); });
 }
@@ -115,7 +133,7 @@ void leave_mutex(weft_case_t& c) noexcept { mutex_of(c).leave(waiter_of<mutex::l
 bool take_up_mutex(weft_case_t& c) noexcept {
   auto& me = waiter_of<mutex::locker>(c);
   const bool taken = mutex_of(c).take_up(me);
-  c.argument = me.passed_over;
+  place_of(c).passes = static_cast<uint8_t>(me.passed_over);  // few: see mutex::patience
   if (!taken) return false;
   own_again(mutex_of(c), 1);
   c.result = 0;
@@ -169,7 +187,7 @@ constexpr select_ops word_case() noexcept {
 }  // namespace
 
 const select_ops join_case = {
-    .try_now = join_now, .stand = stand_join, .leave = leave_join, .finish = join_now};
+    .try_now = join_now, .stand = stand_join, .leave = leave_join, .finish = finish_join};
 const select_ops future_case = {
     .try_now = future_now, .stand = stand_future, .leave = leave_future, .finish = read_future};
 const select_ops semaphore_case = {.try_now = semaphore_now,

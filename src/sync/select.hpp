@@ -82,6 +82,7 @@ struct select_place {
   weft_case_t* next;  // by address of the lock
   uint32_t order;     // in place i: the case that is looked at as number i
   bool stands;        // in a queue
+  uint8_t passes;     // of a mutex: so often this select was woken and found it another's
   alignas(8) std::byte waiter[sizeof(weft_case_t::opaque) - 24];
 };
 static_assert(sizeof(select_place) == sizeof(weft_case_t::opaque));
@@ -105,6 +106,7 @@ Waiter& waiter_of(weft_case_t& c) noexcept {
 inline void prepare_case(weft_case_t& c, const select_ops& ops) noexcept {
   place_of(c).ops = &ops;
   place_of(c).stands = false;
+  place_of(c).passes = 0;
 }
 
 // The index of the case that was taken; -ETIMEDOUT, -EPERM, -ENOMEM. count: at most INT_MAX.

@@ -391,6 +391,10 @@ int word_write_last(uint64_t* word, uint64_t value) noexcept {
 }
 
 void word_disown(uint64_t* word, word_producer& p) noexcept {
+  if (words.buckets() == 0) {  // in a child of fork(): there is nothing to close, all are full
+    p.named = false;
+    return;
+  }
   word_cell c(word);
   word_disowns(c, p);
 }

@@ -288,7 +288,9 @@ template <class Cell>
 void word_disowns(Cell& c, word_producer& p) noexcept {
   served out;
   c.lock();
-  if (p.named) serve_full(c, find_group(c), out);
+  word_group* const g = find_group(c);
+  if (p.named && g != nullptr && g->producer == &p) serve_full(c, g, out);
+  p.named = false;  // in a child of fork() no group names it any more
   c.unlock();
   out.wake();
 }

@@ -475,5 +475,48 @@ TEST(fd, a_task_that_waits_for_ever_is_abandoned_by_stop) {
   p.close();
 }
 
+// --- a stop while events come --------------------------------------------------------------------
+
+// Reads what comes to a pipe, for ever.
+struct reader {
+  ends pipe = ends::pipe();
+  std::atomic<long> reads{0};
+  std::atomic<int> refused{0};
+
+  static void* run(void* arg) {
+    auto* r = static_cast<reader*>(arg);
+    for (;;) {
+      std::array<char, 64> block{};
+      while (::read(r->pipe.in, block.data(), block.size()) > 0) {  // errno is another thread's
+      }
+      ++r->reads;
+      if (weft_fd_wait(r->pipe.in, POLLIN) != POLLIN) ++r->refused;
+    }
+  }
+};
+
+TEST(fd_stop, what_comes_while_weft_stops_wakes_no_task_that_it_abandons) {
+  constexpr int rounds = scaled(300) < 20 ? 20 : scaled(300);
+  std::array<reader, 8> readers;
+  std::atomic<bool> over{false};
+  std::thread writer([&] {
+    for (unsigned i = 0; !over; ++i) {
+      for (const reader& r : readers) (void)!::write(r.pipe.out, "x", 1);  // or it is full
+      std::this_thread::sleep_for(std::chrono::microseconds(i * 7 % 60));
+    }
+  });
+  for (int i = 0; i < rounds && !testing::Test::HasFailure(); ++i) {
+    ASSERT_EQ(weft_start(nullptr), 0);
+    const long before = readers[0].reads;
+    for (reader& r : readers) ASSERT_EQ(weft_task_spawn(reader::run, &r, nullptr), 0);
+    EXPECT_TRUE(yield_until([&] { return readers[0].reads >= before + 2; }));
+    EXPECT_EQ(weft_stop(), static_cast<int>(readers.size()));
+    for (const reader& r : readers) EXPECT_EQ(r.refused, 0);
+  }
+  over = true;
+  writer.join();
+  for (const reader& r : readers) r.pipe.close();
+}
+
 }  // namespace
 }  // namespace weft::test

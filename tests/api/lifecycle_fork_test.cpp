@@ -250,6 +250,32 @@ TEST_F(lifecycle_fork, the_child_ends_so_where_the_task_was_to_fill_a_word) {
   EXPECT_EQ(f.end, "exit 42");
 }
 
+TEST_F(lifecycle_fork, the_child_disowns_a_word_that_its_task_was_to_fill) {
+  struct filler {
+    uint64_t word = 0;
+    weft_producer_t producer{};
+    std::string end;
+  };
+  static const auto fills = [](void* arg) -> void* {
+    auto* f = static_cast<filler*>(arg);
+    f->end = end_of_child([f] {
+      if (weft_word_disown(&f->word, &f->producer) != 0) _exit(1);
+      // Where words are empty in the child, too.
+      uint64_t other = 0;
+      if (weft_word_empty(&other) != 0 || weft_word_empty(&f->word) != 0) _exit(2);
+      if (weft_word_disown(&f->word, &f->producer) != 0) _exit(3);
+      _exit(weft_word_status(&f->word) == 0 ? 42 : 4);
+    });
+    return weft_word_produce(&f->word, &f->producer, 7) == 0 ? f : nullptr;
+  };
+  filler f;
+  ASSERT_EQ(weft_task_spawn_producer(fills, &f, nullptr, &f.word, &f.producer), 0);
+  uint64_t value = 0;
+  EXPECT_EQ(weft_word_read_ff(&f.word, &value), 0);
+  EXPECT_EQ(value, 7u);
+  EXPECT_EQ(f.end, "exit 42");
+}
+
 TEST_F(lifecycle_fork, the_child_leaves_the_scopes_of_cancellers_that_its_task_is_in) {
   std::string end;
   auto forks = [&end] {

@@ -429,6 +429,26 @@ TEST(select_cases, read_into_the_word_itself_leaves_it_as_it_is) {
   EXPECT_EQ(value, 6u);
 }
 
+TEST(select_cases, the_argument_of_a_mutex_that_another_took_first_stays_as_it_is) {
+  const runtime weft(1);
+  weft_mutex_t m = WEFT_MUTEX_INIT;
+  weft_case_t c = weft_case_mutex(&m);
+  auto body = [&] {
+    EXPECT_EQ(weft_case_select(&c, 1), 0);
+    EXPECT_EQ(c.result, 0);
+    EXPECT_EQ(weft_mutex_unlock(&m), 0);
+  };
+  EXPECT_EQ(weft_mutex_lock(&m), 0);
+  const weft_task_t t = spawn(body);
+  EXPECT_EQ(weft_task_yield(), 0);  // it waits
+  EXPECT_EQ(weft_mutex_unlock(&m), 0);
+  EXPECT_EQ(weft_mutex_lock(&m), 0);  // before it runs
+  EXPECT_EQ(weft_task_yield(), 0);    // it waits again
+  EXPECT_EQ(weft_mutex_unlock(&m), 0);
+  join(t);
+  EXPECT_EQ(c.argument, 0);
+}
+
 TEST(select_cases, threads_outside_may_name_all_but_descriptors) {
   weft_semaphore_t s = WEFT_SEMAPHORE_INIT(0);
   weft_mutex_t m = WEFT_MUTEX_INIT;
