@@ -701,6 +701,27 @@ TEST_F(structures, tasks_share_a_dictionary_and_iterators_meet_all) {
   qt_dictionary_destroy(d);
 }
 
+TEST_F(structures, a_put_leaves_the_key_that_came_last) {
+  const auto same = [](void* a, void* b) -> int {
+    return *static_cast<int*>(a) == *static_cast<int*>(b);
+  };
+  const auto hash = [](void* key) -> int { return *static_cast<int*>(key); };
+  int first = 7, second = 7, third = 7;
+  qt_dictionary* d = qt_dictionary_create(same, hash, nullptr);
+  qt_dictionary_put(d, &first, as_argument(1));
+  qt_dictionary_put(d, &second, as_argument(2));
+  EXPECT_EQ(qt_dictionary_put_if_absent(d, &third, as_argument(3)), as_argument(2));
+  first = 8;  // its memory is used again
+  EXPECT_EQ(qt_dictionary_get(d, &third), as_argument(2));
+  qt_dictionary_iterator* it = qt_dictionary_iterator_create(d);
+  const list_entry* e = qt_dictionary_iterator_next(it);
+  ASSERT_NE(e, nullptr);
+  EXPECT_EQ(e->key, &second);
+  EXPECT_EQ(qt_dictionary_iterator_next(it), nullptr);
+  qt_dictionary_iterator_destroy(it);
+  qt_dictionary_destroy(d);
+}
+
 // A key is looked for while others of its shard come, go and make the table grow.
 TEST_F(structures, a_dictionary_never_misses_a_key_that_stays) {
   static qt_dictionary* d;
