@@ -23,6 +23,7 @@ struct runtime {
   std::size_t stack_bytes = 0;
   std::atomic<uint32_t> next_id{1};
   std::atomic<uint32_t> next_team{2};
+  std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
   std::atomic<bool> stops{false};       // Weft does, by qthread_finalize()
 

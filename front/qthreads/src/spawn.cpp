@@ -60,8 +60,9 @@ void end_task(forked_record* me, aligned_t value) noexcept {
   } else {
     post_own(*me, value);
   }
+  const uint64_t outlived = me->outlived;
   free_record(me);
-  if (in != nullptr) leave_team(in);
+  if (in != nullptr) leave_team(in, outlived);
 }
 
 // A member of a team may have to end early; then its value is 0.
@@ -217,7 +218,7 @@ int fork_task(const fork_request& what) noexcept {
   } else if (caller != nullptr && caller->in != nullptr) {
     r->in = caller->in;
     r->outlived = caller->outlived;
-    join_team(*r->in);
+    join_team(*r->in, r->outlived);
   }
   busy.add(1);
   if (r->group != nullptr) r->group->hold();
@@ -226,7 +227,7 @@ int fork_task(const fork_request& what) noexcept {
   if (r->group != nullptr) r->group->drop();
   busy.add(-1);
   if (r->leads) r->in->ret_is = ret_kind::none;
-  leave_team(r->in);
+  leave_team(r->in, r->outlived);
   free_record(r);
   return result_of(failed);
 }

@@ -43,6 +43,7 @@ void let_go_after_fork() noexcept {
 void begin_child() noexcept {
   let_go_after_fork();
   the.end();
+  the.teams.store(0, std::memory_order_relaxed);
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
   begin_child_io_pool();
@@ -155,6 +156,11 @@ bool has_initialised() noexcept {
   return weft_task_self() == nullptr && pthread_equal(outsider, pthread_self()) != 0;
 }
 
+// Of who forks a team now its end may find none.
+void await_teams() noexcept {
+  while (the.teams.load(std::memory_order_acquire) != 0) weft_task_yield();
+}
+
 }  // namespace
 
 }  // namespace weft::qt
@@ -183,12 +189,14 @@ int qthread_init(qthread_shepherd_id_t nshepherds) {
 
 void qthread_finalize(void) {
   if (!qt::the.is_running() || !qt::has_initialised()) return;
+  qt::await_teams();
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
   if (qt::started_weft) {
     qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
     qt::await_calls();
     while (weft_stop() == -ENOMEM) sched_yield();
+    qt::the.teams.store(0, std::memory_order_relaxed);  // forked meanwhile, and left behind
     qt::the.stops.store(false, std::memory_order_relaxed);
   }
   qt::the.end();

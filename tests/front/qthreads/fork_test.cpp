@@ -442,6 +442,76 @@ TEST_F(fork, finalize_leaves_who_polls_by_yielding) {
   EXPECT_EQ(value_of(one_more, as_argument(1)), 2u);
 }
 
+TEST_F(fork, finalize_waits_for_teams) {
+  static aligned_t from_task, from_thread;
+  static std::atomic<aligned_t> got;
+  got = 0;
+  qthread_empty(&from_task);
+  qthread_empty(&from_thread);
+  static const qthread_f reads = [](void* word) -> aligned_t {
+    aligned_t value = 0;
+    qthread_readFF(&value, static_cast<aligned_t*>(word));
+    got += value;
+    return 0;
+  };
+  const auto leads = [](void* word) -> aligned_t {
+    qthread_fork_new_subteam(reads, word, nullptr);
+    return 0;
+  };
+  const auto writes = [](void*) -> aligned_t {
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return aligned_t(qthread_writeEF_const(&from_task, 1));
+  };
+  qthread_fork(writes, nullptr, nullptr);
+  qthread_fork_new_team(reads, &from_task, nullptr);
+  qthread_fork_new_team(leads, &from_thread, nullptr);
+  std::thread outside([] {
+    for (int i = 0; i < 1'000; ++i) std::this_thread::yield();
+    qthread_writeEF_const(&from_thread, 2);
+  });
+  qthread_finalize();
+  EXPECT_EQ(got, 3u);
+  outside.join();
+}
+
+// Who waits when a eureka ends it may do so for ever, in a subteam as well; what outlives the
+// eureka is waited for.
+TEST_F(fork, finalize_waits_for_nobody_whom_a_eureka_ended) {
+  static aligned_t never;
+  static std::atomic<int> waiting, ended;
+  waiting = ended = 0;
+  qthread_empty(&never);
+  static const qthread_f waits = [](void*) -> aligned_t {
+    ++waiting;
+    qthread_readFF(nullptr, &never);
+    return 0;
+  };
+  static const qthread_f lingers = [](void*) -> aligned_t {
+    for (int i = 0; i < 100; ++i) qthread_yield();
+    return aligned_t(++ended);
+  };
+  static const qthread_f finds = [](void*) -> aligned_t {
+    const int before = waiting;
+    qthread_fork(waits, nullptr, nullptr);
+    qthread_fork_new_subteam(waits, nullptr, nullptr);
+    while (waiting < before + 2) qthread_yield();
+    for (int i = 0; i < 3; ++i) qthread_yield();
+    qt_team_eureka();
+    qthread_fork(lingers, nullptr, nullptr);
+    return lingers(nullptr);
+  };
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork_new_subteam(finds, nullptr, nullptr);
+    return lingers(nullptr);
+  };
+  qthread_fork_new_team(finds, nullptr, nullptr);
+  while (waiting != 2) qthread_yield();
+  qthread_fork_new_team(leads, nullptr, nullptr);
+  qthread_finalize();
+  EXPECT_EQ(ended, 5);
+  qthread_fill(&never);
+}
+
 // Such a call lies on its task's stack, and may write there when it ends.
 TEST_F(fork, finalize_waits_for_calls_that_can_only_block) {
   static std::atomic<int> ended;
