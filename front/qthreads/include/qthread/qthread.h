@@ -339,21 +339,22 @@ int qthread_spinlocks_init(qthread_spinlock_t *a, bool const is_recursive);
 int qthread_spinlocks_destroy(qthread_spinlock_t *a);
 
 /* Full/empty words. Every aligned_t is full at first. Those that must wait do, in a task or out of
- * it; _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. */
+ * it; _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. A write with src
+ * == dest leaves the value that is there when it takes place. */
 int qthread_feb_status(aligned_t const *addr);
 int qthread_empty(aligned_t const *dest);
 int qthread_fill(aligned_t const *dest);
-int qthread_writeEF(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeEF(aligned_t *dest, aligned_t const *src);
 int qthread_writeEF_const(aligned_t *dest, aligned_t const src);
-int qthread_writeEF_nb(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeEF_nb(aligned_t *dest, aligned_t const *src);
 int qthread_writeEF_const_nb(aligned_t *dest, aligned_t const src);
 int qthread_writeF(aligned_t *dest, aligned_t const *src);
 int qthread_writeF_const(aligned_t *dest, aligned_t src);
-int qthread_writeFF(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeFF(aligned_t *dest, aligned_t const *src);
 int qthread_writeFF_const(aligned_t *dest, aligned_t src);
 /* Writes 0 and empties; _to: another value. */
 int qthread_purge(aligned_t *dest);
-int qthread_purge_to(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_purge_to(aligned_t *dest, aligned_t const *src);
 int qthread_purge_to_const(aligned_t *dest, aligned_t purgeVal);
 int qthread_readFF(aligned_t *dest, aligned_t const *src);
 int qthread_readFF_nb(aligned_t *dest, aligned_t const *src);
