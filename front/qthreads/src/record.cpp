@@ -19,6 +19,7 @@ constinit record_pool records;
 void free_memory_of(forked_record& r) noexcept {
   std::free(r.local);
   std::free(r.copy);
+  std::free(r.awaits);
 }
 
 void* local_memory(record& of, uint32_t size) noexcept {

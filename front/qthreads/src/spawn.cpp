@@ -65,11 +65,24 @@ void end_task(forked_record* me, aligned_t value) noexcept {
   if (in != nullptr) leave_team(in, outlived);
 }
 
+// The words that must be full first, where the task looks for that itself.
+void await_words(const forked_record& me) noexcept {
+  for (std::size_t i = 0; i < me.await_count; ++i) {
+    aligned_t* const word = me.awaits[i];
+    wait_surely([&] { return weft_word_try_read_ff(word, nullptr); },
+                [&] { return weft_word_read_ff(word, nullptr); });
+    end_where_team_is_over();
+  }
+}
+
 // A member of a team may have to end early; then its value is 0.
 aligned_t run_member(forked_record& me) noexcept {
   std::jmp_buf leave;
   me.leave = &leave;
-  if (setjmp(leave) == 0 && !is_over(me)) return me.f(me.arg);
+  if (setjmp(leave) == 0 && !is_over(me)) {
+    await_words(me);
+    return me.f(me.arg);
+  }
   return 0;  // end_member() sees why
 }
 
@@ -194,6 +207,21 @@ forked_record* make_record(const fork_request& what) noexcept {
   return r;
 }
 
+// Of a member of a team that shall wait for words: it does so itself, so that it can be named as
+// the producer of its own word. What Weft starts when words are full cannot, and if a eureka ended
+// it nobody would know that the value will not come. A result of Qthreads'.
+int let_it_wait(forked_record& r, const fork_request& what) noexcept {
+  for (std::size_t i = 0; i < what.word_count; ++i)
+    if (weft_word_status(what.words[i]) < 0) return QTHREAD_BADARGS;
+  const std::size_t bytes = what.word_count * sizeof *what.words;
+  r.awaits = static_cast<aligned_t**>(std::malloc(bytes));
+  if (r.awaits == nullptr) return QTHREAD_MALLOC_ERROR;
+  std::memcpy(r.awaits, what.words, bytes);
+  r.await_count = what.word_count;
+  r.produces = true;
+  return QTHREAD_SUCCESS;
+}
+
 }  // namespace
 
 record* unbegun_record(weft_fn_t fn, void* arg) noexcept {
@@ -216,6 +244,13 @@ int fork_task(const fork_request& what) noexcept {
     r->in->ret_is = what.ret_is;
     r->in->ret = what.ret;
   } else if (caller != nullptr && caller->in != nullptr) {
+    if (what.ret_is == ret_kind::word && what.word_count != 0) {
+      const int failed = let_it_wait(*r, what);
+      if (failed != QTHREAD_SUCCESS) {
+        free_record(r);
+        return failed;
+      }
+    }
     r->in = caller->in;
     r->outlived = caller->outlived;
     join_team(*r->in, r->outlived);

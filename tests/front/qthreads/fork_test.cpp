@@ -2,6 +2,7 @@
 // Forks, their return values and preconditions, identity, teams. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <qthread/qloop.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/sinc.h>
@@ -825,17 +826,26 @@ TEST_F(fork, a_eureka_in_a_loop_ends_its_parts_and_who_waits_for_them) {
       workers - 1);
 }
 
-// What it reads will never be written by a member that the eureka ends.
+// What it reads will never be written by a member that the eureka ends, with words to wait for or
+// without.
 TEST_F(fork, a_member_in_a_critical_section_reads_on_when_a_eureka_ends_the_writer) {
   static std::atomic<int> started, inside, left;
-  started = inside = left = 0;
+  static aligned_t full;
   static const qthread_f writer = [](void*) -> aligned_t {
     ++started;
     for (;;) qthread_yield();
   };
-  static const qthread_f careful = [](void*) -> aligned_t {
+  static const qthread_f forks[] = {
+      [](void* value) -> aligned_t {
+        return aligned_t(qthread_fork(writer, nullptr, static_cast<aligned_t*>(value)));
+      },
+      [](void* value) -> aligned_t {
+        return aligned_t(
+            qthread_fork_precond(writer, nullptr, static_cast<aligned_t*>(value), 2, &full, &full));
+      }};
+  static const qthread_f careful = [](void* how) -> aligned_t {
     aligned_t value = 0;
-    qthread_fork(writer, nullptr, &value);
+    EXPECT_EQ(forks[as_number(how)](&value), 0u);
     while (started == 0) qthread_yield();
     qt_team_critical_section(BEGIN);
     ++inside;
@@ -844,17 +854,47 @@ TEST_F(fork, a_member_in_a_critical_section_reads_on_when_a_eureka_ends_the_writ
     qt_team_critical_section(END);
     return 0;
   };
-  const auto leads = [](void*) -> aligned_t {
-    qthread_fork(careful, nullptr, nullptr);
+  const auto leads = [](void* how) -> aligned_t {
+    qthread_fork(careful, how, nullptr);
     while (inside == 0) qthread_yield();
     qt_team_eureka();
     return 5;
   };
+  for (aligned_t how = 0; how < std::size(forks); ++how) {
+    started = inside = left = 0;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(leads, as_argument(how), &ret), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 5u);
+    EXPECT_EQ(left, 1);
+  }
+}
+
+TEST_F(fork, members_of_teams_wait_for_their_words) {
+  static aligned_t words[3];
+  static std::atomic<int> ran;
+  ran = 0;
+  for (aligned_t& w : words) qthread_empty(&w);
+  const auto leads = [](void*) -> aligned_t {
+    const auto runs = [](void* arg) -> aligned_t { return as_number(arg) + aligned_t(++ran); };
+    aligned_t ret = 0, other = 0;
+    aligned_t* const misaligned = reinterpret_cast<aligned_t*>(reinterpret_cast<char*>(words) + 1);
+    EXPECT_EQ(qthread_fork_precond(runs, as_argument(6), &ret, 3, &words[0], &words[1], &words[2]),
+              QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 2, &words[0], misaligned),
+              QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 1, nullptr), QTHREAD_BADARGS);
+    for (aligned_t& w : words) {
+      for (int i = 0; i < 5; ++i) qthread_yield();
+      EXPECT_EQ(ran, 0);
+      qthread_writeEF_const(&w, 1);
+    }
+    qthread_readFF(nullptr, &ret);
+    return ret;
+  };
   aligned_t ret = 0;
   ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 5u);
-  EXPECT_EQ(left, 1);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 7u);
 }
 
 // While workers refill their pools of records, which the child goes on with.

@@ -262,9 +262,11 @@ unsigned int qt_team_parent_id(void);
 /* The caller, a member of a team, has what the team was looking for: all other members and the
  * subteams end, and what the caller returns goes where the leader's value would have gone, at once.
  * Members that have not started never do; those that run end at their next fork, yield or wait,
- * without returning from their functions, and 0 goes to where their values were wanted; one that
- * waits ends when its wait does. If several call it the first is the one that stays. Outside teams,
- * and in a critical section, it does nothing. */
+ * without returning from their functions; one that waits ends when its wait does. No value of
+ * theirs comes: the word where one was wanted is full again as it stands, but a syncvar, a sinc,
+ * and the word of a subteam's leader stay as they are; who waits for those in a critical section
+ * waits until the program does something about it. If several call it the first is the one that
+ * stays. Outside teams, and in a critical section, it does nothing. */
 void qt_team_eureka(void);
 typedef enum qt_team_critical_section_e { BEGIN, END } qt_team_critical_section_t;
 /* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before
