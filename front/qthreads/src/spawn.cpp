@@ -228,11 +228,13 @@ record* unbegun_record(weft_fn_t fn, void* arg) noexcept {
   return fn == run ? static_cast<forked_record*>(arg) : nullptr;
 }
 
-int fork_task(const fork_request& what) noexcept {
+namespace {
+
+// By who has asked already whether its team is over, and holds what an end would leave behind.
+int fork_task_unended(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
   record* const caller = self();
-  if (caller != nullptr && caller->in != nullptr) end_if_over(*caller);
   forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   if (r->leads) {
@@ -265,6 +267,13 @@ int fork_task(const fork_request& what) noexcept {
   leave_team(r->in, r->outlived);
   free_record(r);
   return result_of(failed);
+}
+
+}  // namespace
+
+int fork_task(const fork_request& what) noexcept {
+  end_where_team_is_over();
+  return fork_task_unended(what);
 }
 
 namespace {
@@ -321,17 +330,18 @@ fork_request to_syncvar(qthread_f f, const void* arg, void* ret) noexcept {
 
 // With the words of a fork_precond: n of them as arguments, or one array of -n.
 int fork_with_words(fork_request what, int n, va_list words) noexcept {
+  end_where_team_is_over();
   if (n < 0) {
     what.words = va_arg(words, aligned_t**);
     what.word_count = static_cast<std::size_t>(-static_cast<int64_t>(n));
-    return fork_task(what);
+    return fork_task_unended(what);
   }
   const std::unique_ptr<aligned_t*[]> list(new (std::nothrow) aligned_t*[n + 1u]);
   if (list == nullptr) return QTHREAD_MALLOC_ERROR;
   for (int i = 0; i < n; ++i) list[i] = va_arg(words, aligned_t*);
   what.words = list.get();
   what.word_count = static_cast<std::size_t>(n);
-  return fork_task(what);
+  return fork_task_unended(what);
 }
 
 // The ways of qthread_fork and qthread_fork_syncvar that are not the usual ones, apart from those,
@@ -400,7 +410,12 @@ template <ret_kind Kind>
   // The first of the array is the number once more.
   if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
   what.word_count = npreconds;
-  r = fork_task(what);
+  record* const caller = self();
+  if (caller != nullptr && caller->in != nullptr && is_over(*caller)) {
+    if (npreconds != 0) std::free(preconds);
+    end_if_over(*caller);
+  }
+  r = fork_task_unended(what);
   if (r == QTHREAD_SUCCESS && npreconds != 0) std::free(preconds);
   return r;
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <iterator>
+#include <malloc.h>
 #include <qthread/qloop.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/sinc.h>
@@ -895,6 +896,66 @@ TEST_F(fork, members_of_teams_wait_for_their_words) {
   aligned_t ret = 0;
   ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
   EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 7u);
+}
+
+// Where a eureka ends who forks with words, nothing is left of the list of these.
+TEST_F(fork, a_fork_with_words_that_a_eureka_ends_keeps_no_memory) {
+  if (qthread_num_shepherds() == 1) GTEST_SKIP() << "the member runs until the eureka";
+  static std::atomic<aligned_t> begun, over, forks, lived;
+  static aligned_t full;
+  begun = over = forks = lived = 0;
+  qthread_fill(&full);
+  const auto nothing = [](void*) -> aligned_t { return 0; };
+  static const qthread_f does_nothing = nothing;
+  static const qthread_f ends[] = {
+      [](void*) -> aligned_t {
+        qthread_fork_precond(does_nothing, nullptr, nullptr, 8, &full, &full, &full, &full, &full,
+                             &full, &full, &full);
+        return 0;
+      },
+      [](void*) -> aligned_t {
+        constexpr std::size_t n = 8;
+        auto** list = static_cast<void**>(std::malloc((n + 1) * sizeof(void*)));
+        list[0] = as_argument(n);
+        for (std::size_t i = 1; i <= n; ++i) list[i] = &full;
+        qthread_spawn(does_nothing, nullptr, 0, nullptr, n, list, NO_SHEPHERD, 0);
+        return 0;
+      },
+      [](void*) -> aligned_t {
+        const auto joins = [](void*, const void*) {};
+        const auto yields = [](size_t, size_t, void*, void*) { qthread_yield(); };
+        char out[72] = {};
+        qt_loopaccum_balance_sinc(1, 1, sizeof out, out, yields, nullptr, joins);
+        return 0;
+      }};
+  static const qthread_f member = [](void* arg) -> aligned_t {
+    const aligned_t round = ++begun;
+    while (over < round) std::this_thread::yield();
+    ++forks;
+    static_cast<void>((*static_cast<const qthread_f*>(arg))(nullptr));
+    return ++lived;
+  };
+  const auto leads = [](void* arg) -> aligned_t {
+    const aligned_t round = begun + 1;
+    qthread_fork(member, arg, nullptr);
+    while (begun < round) std::this_thread::yield();
+    qt_team_eureka();
+    over = round;
+    return 0;
+  };
+  for (const qthread_f& way : ends) {
+    size_t before = 0;
+    constexpr int rounds = 400;
+    for (int i = 0; i < 2 * rounds; ++i) {
+      if (i == rounds) before = mallinfo2().uordblks;
+      aligned_t ret = 0;
+      qthread_fork_new_team(leads, const_cast<qthread_f*>(&way), &ret);
+      qthread_readFF(nullptr, &ret);
+      while (forks < begun) qthread_yield();
+    }
+    EXPECT_LT(mallinfo2().uordblks, before + 36 * rounds) << &way - ends;
+  }
+  EXPECT_EQ(lived, 0u);
 }
 
 // While workers refill their pools of records, which the child goes on with.
