@@ -233,6 +233,23 @@ TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
   EXPECT_EQ(qthread_key_delete(key), 0);
 }
 
+TEST_F(blocking_actions, are_on_the_stack_of_their_task) {
+  const auto acts = [](void*) -> aligned_t {
+    void* const top = qthread_tos();
+    void* const bottom = qthread_bos();
+    const size_t left = qthread_stackleft();
+    qt_begin_blocking_action();
+    const size_t left_inside = qthread_stackleft();
+    const bool same = qthread_tos() == top && qthread_bos() == bottom;
+    qt_end_blocking_action();
+    return same && top != nullptr && left_inside > 0 && left_inside < left + 4096 &&
+           left < left_inside + 4096 && qthread_tos() == top;
+  };
+  aligned_t ret = 0;
+  qthread_fork_to(acts, nullptr, &ret, 0);  // so that it is not called
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+}
+
 // There is no memory for another thread, so it waits for the one there is.
 TEST_F(blocking_actions, share_a_thread_where_there_is_no_memory_for_more) {
   static std::atomic<bool> tries;
