@@ -61,7 +61,7 @@ namespace qt = weft::qt;
 unsigned qthread_id(void) {
   qt::record* me = qt::self();
   if (me == nullptr) return QTHREAD_NON_TASK_ID;
-  if (me->id == 0) me->id = qt::the.next_id.fetch_add(1, std::memory_order_relaxed);
+  if (me->id == 0) me->id = qt::next_number(qt::the.next_id, qt::first_id);
   return me->id;
 }
 

@@ -138,8 +138,8 @@ int start() noexcept {
   the.options = o;
   lay_out(o, weft_worker_count());
   begin_places(o.hwpar);
-  the.next_id.store(1, std::memory_order_relaxed);
-  the.next_team.store(2, std::memory_order_relaxed);
+  the.next_id.store(first_id, std::memory_order_relaxed);
+  the.next_team.store(first_team, std::memory_order_relaxed);
   busy.reset();
   main_record = record{};
   main_record.mark = &record_mark;

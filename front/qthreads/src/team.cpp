@@ -15,7 +15,7 @@ namespace weft::qt {
 team* new_team(const record* caller, bool sub) noexcept {
   auto* t = new (std::nothrow) team;
   if (t == nullptr) return nullptr;
-  t->id = the.next_team.fetch_add(1, std::memory_order_relaxed);
+  t->id = next_number(the.next_team, first_team);
   t->parent = sub && caller != nullptr ? caller->in : nullptr;
   if (t->parent == nullptr) {
     t->parent_id = sub ? QTHREAD_DEFAULT_TEAM_ID : QTHREAD_NON_TEAM_ID;

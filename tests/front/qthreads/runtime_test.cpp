@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Start and stop, variables of the environment, places, what works before the start.
+#include "runtime.hpp"
+
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -185,6 +188,20 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
   EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 3u);
   qthread_enable_worker(3);
   EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 4u);
+}
+
+TEST_F(runtime, numbers_that_mean_none_are_nobodys) {
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  qt::the.next_id.store(UINT_MAX - 1);
+  const auto id = [](void*) -> aligned_t { return qthread_id(); };
+  for (const aligned_t expected : {UINT_MAX - 1, 1u, 2u}) EXPECT_EQ(value_of(id), expected);
+  qt::the.next_team.store(UINT_MAX - 1);
+  const auto team = [](void*) -> aligned_t { return qt_team_id(); };
+  for (const aligned_t expected : {UINT_MAX - 1, 2u, 3u}) {
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(team, nullptr, &ret), QTHREAD_SUCCESS);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), expected);
+  }
 }
 
 TEST_F(runtime, workers_are_switched_by_turns_of_the_shepherds) {
