@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting and stopping: the environment becomes shepherds and workers of Weft.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -63,7 +64,11 @@ settings with_hwpar(settings o) noexcept {
 
 // How many workers are asked for; 0: as many as Weft finds.
 std::size_t workers_wanted(const settings& o) noexcept {
-  if (o.shepherds != 0 && o.workers_per_shepherd != 0) return o.shepherds * o.workers_per_shepherd;
+  if (o.shepherds != 0 && o.workers_per_shepherd != 0) {
+    std::size_t workers = SIZE_MAX;  // too many, whatever the product is modulo that
+    return __builtin_mul_overflow(o.shepherds, o.workers_per_shepherd, &workers) ? SIZE_MAX
+                                                                                 : workers;
+  }
   if (o.shepherds != 0) return o.shepherds;  // with one worker each
   return o.hwpar;                            // or all, in groups of workers_per_shepherd
 }
