@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <weft/cancel.h>
@@ -618,24 +619,27 @@ TEST_F(structures, a_distributed_queue_gives_what_is_near_first) {
 
 TEST_F(structures, a_bounded_queue_says_when_it_is_full_or_waits) {
   static qswsrqueue_t* q;
-  q = qswsrqueue_create(3);
-  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(i)), 0);
-  EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(4)), QTHREAD_OPFAIL);
-  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue(q)), i);
-  EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
-  EXPECT_EQ(qswsrqueue_empty(q), 1);
-  aligned_t ret = 0;
-  const auto produce = [](void*) -> aligned_t {
-    for (aligned_t i = 1; i <= 100; ++i)
-      if (qswsrqueue_enqueue_blocking(q, as_argument(i)) != 0) return 1;
-    return 0;
-  };
-  qthread_fork(produce, nullptr, &ret);
-  for (aligned_t i = 1; i <= 100; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue_blocking(q)), i);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 0u);
-  EXPECT_EQ(qswsrqueue_destroy(q), 0);
-  EXPECT_EQ(qswsrqueue_create(0), nullptr);
+  for (const auto& [asked, held] : {std::pair<size_t, aligned_t>{0, 63}, {65, 127}, {64, 63}}) {
+    q = qswsrqueue_create(asked);
+    ASSERT_NE(q, nullptr);
+    for (aligned_t i = 1; i <= held; ++i) EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(i)), 0);
+    EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(1)), QTHREAD_OPFAIL);
+    for (aligned_t i = 1; i <= held; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue(q)), i);
+    EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
+    EXPECT_EQ(qswsrqueue_empty(q), 1);
+    aligned_t ret = 0;
+    const auto produce = [](void*) -> aligned_t {
+      for (aligned_t i = 1; i <= 300; ++i)
+        if (qswsrqueue_enqueue_blocking(q, as_argument(i)) != 0) return 1;
+      return 0;
+    };
+    qthread_fork(produce, nullptr, &ret);
+    for (aligned_t i = 1; i <= 300; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue_blocking(q)), i);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 0u);
+    EXPECT_EQ(qswsrqueue_destroy(q), 0);
+  }
+  EXPECT_EQ(qswsrqueue_create(SIZE_MAX), nullptr);
 }
 
 // Dictionaries and memory
