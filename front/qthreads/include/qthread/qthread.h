@@ -111,7 +111,8 @@ int qthread_initialize(void);
 /* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. */
 int qthread_init(qthread_shepherd_id_t nshepherds);
 void qthread_finalize(void);
-/* f(arg) under the library, started if need be; what it returns goes to *(aligned_t *)ret. */
+/* Calls f(arg), there and then, and starts nothing. What it returns goes to *(aligned_t *)ret (if
+ * not NULL) as by qthread_writeEF: where that is full the call waits until it is empty. */
 void qthread_call_method(qthread_f f, void *arg, void *ret, uint16_t flags);
 
 /* A disabled shepherd or worker gets no more tasks that were sent to it; what it has is finished. 0
