@@ -22,6 +22,7 @@
 #include <qthread/tls.h>
 #include <qthread/wavefront.h>
 #include <random>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -830,6 +831,36 @@ TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
   EXPECT_EQ(qalloc_makestatmap(16, nullptr, name, 24, 1), nullptr);
   unlink(name);
   unlink(sized);
+}
+
+TEST_F(structures, large_blocks_that_are_free_again_serve_small_ones) {
+  char name[] = "/tmp/weft-qalloc-XXXXXX";
+  close(mkstemp(name));
+  void* map = qalloc_makedynmap(1 << 16, nullptr, name, 1);
+  ASSERT_NE(map, nullptr);
+  std::vector<char*> large;
+  while (void* block = qalloc_malloc(map, 4'000)) large.push_back(static_cast<char*>(block));
+  EXPECT_GE(large.size(), 14u);
+  while (qalloc_malloc(map, 1) != nullptr) {
+  }
+  for (char* block : large) qalloc_free(block, map);
+  std::set<char*> small;
+  constexpr std::size_t bytes = 900;
+  while (void* block = qalloc_malloc(map, bytes)) {
+    std::memset(block, 7, bytes);
+    small.insert(static_cast<char*>(block));
+  }
+  EXPECT_EQ(small.size(), 4 * large.size());
+  char* before = nullptr;
+  for (char* block : small) {
+    EXPECT_TRUE(before == nullptr || block - before >= std::ptrdiff_t{bytes});
+    before = block;
+  }
+  EXPECT_EQ(qalloc_malloc(map, 4'000), nullptr);
+  for (char* block : small) qalloc_free(block, map);
+  EXPECT_EQ(qalloc_malloc(map, 4'000), nullptr);  // halves are not joined
+  qalloc_cleanup();
+  unlink(name);
 }
 
 TEST_F(structures, a_file_that_cannot_be_mapped_there_is_mapped_elsewhere_later) {
