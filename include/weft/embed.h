@@ -142,6 +142,25 @@ WEFT_API int weft_word_read_fe_noted(uint64_t *word, uint64_t *out,
 WEFT_API int weft_word_write_ef_noted(uint64_t *word, uint64_t value,
                                       weft_wait_note_t note) WEFT_MAY_PARK;
 
+/// weft_word_write_ef of the value that the word itself has when it is filled.
+/// @param word  the word
+/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @return as weft_word_write_ef; -EINVAL also: note NULL
+/// Context: any thread, before the start too.   Blocks: until the word is empty.
+/// Order:   what precedes the call happens-before the return of who reads the value.
+/// Owns:    nothing.
+/// Source:  docs/design/0017-qthreads.md; as qthread_writeEF from the word itself.
+WEFT_API int weft_word_fill_ef_noted(uint64_t *word, weft_wait_note_t note) WEFT_MAY_PARK;
+
+/// The same if the word is empty now.
+/// @param word  the word
+/// @return 0, -EBUSY (it is not), -EINVAL (NULL or misaligned), -ENOMEM
+/// Context: any thread, before the start too.   Blocks: never.
+/// Order:   what precedes the call happens-before the return of who reads the value.
+/// Owns:    nothing.
+/// Source:  as weft_word_fill_ef_noted.
+WEFT_API int weft_word_try_fill_ef(uint64_t *word);
+
 /* A task that waits at a word. */
 typedef struct weft_word_waiter {
   const void *word; /* or the weft_syncvar_t */

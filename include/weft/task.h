@@ -253,7 +253,8 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 /// Source:  as the "created by" line of a Go traceback.
 WEFT_API void *weft_task_spawn_site(weft_task_t task);
 
-/// Bytes left on the caller's stack before the guard.
+/// Bytes left on the caller's stack before the guard, on a thread that visits the task
+/// (weft_task_visit) as well.
 /// @return bytes, or 0 outside a task, or where Weft was started on a stack that is not its
 ///         thread's own
 /// Context: any thread.   Blocks: never.
@@ -262,7 +263,7 @@ WEFT_API void *weft_task_spawn_site(weft_task_t task);
 /// Source:  as qthread_stackleft.
 WEFT_API size_t weft_task_stack_left(void);
 
-/// Where the caller's stack lies.
+/// Where the caller's stack lies, on a thread that visits the task (weft_task_visit) as well.
 /// @param low   receives its lowest byte, below which the guard is; may be NULL
 /// @param high  receives the first address above it; what the runtime keeps at its top is below
 ///              that; may be NULL

@@ -130,6 +130,15 @@ __attribute__((noinline)) int weft_word_write_ef_noted(uint64_t* word, uint64_t 
   return rt::word_write_ef(word, value, rt::forever, WEFT_CALL_SITE, note);
 }
 
+__attribute__((noinline)) int weft_word_fill_ef_noted(uint64_t* word, weft_wait_note_t note) {
+  if (bad(word) || note == nullptr) return -EINVAL;
+  return rt::word_fill_ef(word, rt::forever, WEFT_CALL_SITE, note);
+}
+
+int weft_word_try_fill_ef(uint64_t* word) {
+  return bad(word) ? -EINVAL : rt::word_fill_ef(word, rt::at_once, nullptr);
+}
+
 int weft_word_visit_waiters(weft_word_visit_t visit, void* arg) {
   if (visit == nullptr) return -EINVAL;
   rt::visit_word_waiters([=](const rt::waiting_at_word& w) {

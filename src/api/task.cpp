@@ -17,6 +17,7 @@
 #include "sched/self.hpp"
 #include "sched/spawn.hpp"
 #include "sched/suspend.hpp"
+#include "sched/switch.hpp"
 #include "sched/yield.hpp"
 #include "sync/precondition.hpp"
 #include "sync/succession.hpp"
@@ -31,6 +32,14 @@ rt::task* self_task() noexcept { return rt::current_task(rt::self()); }
 rt::task* given_or_self(weft_task_t task) noexcept {
   if (task == nullptr) return self_task();
   return rt::running() ? rt::from_handle(task) : nullptr;
+}
+
+// The stack of the caller's task, on a thread that visits it as well; null outside tasks.
+const rt::stack* own_stack() noexcept {
+  rt::worker* w = rt::self();
+  if (rt::current_task(w) != nullptr) return w->on.get();
+  const rt::outside_flow* there = rt::thread_outside();
+  return there != nullptr ? there->on : nullptr;
 }
 
 // Starts Weft where a spawn is the first thing that needs it.
@@ -169,15 +178,15 @@ void* weft_task_spawn_site(weft_task_t task) {
 }
 
 size_t weft_task_stack_left(void) {
-  rt::worker* w = rt::self();
-  if (rt::current_task(w) == nullptr) return 0;
-  const std::ptrdiff_t left = rt::arch::stack_pointer() - w->on.get()->low;
+  const rt::stack* const s = own_stack();
+  if (s == nullptr) return 0;
+  const std::ptrdiff_t left = rt::arch::stack_pointer() - s->low;
   return left > 0 ? static_cast<size_t>(left) : 0;
 }
 
 int weft_task_stack_bounds(void** low, void** high) {
   if (weft_task_stack_left() == 0) return -EPERM;
-  const rt::stack& s = *rt::self()->on.get();
+  const rt::stack& s = *own_stack();
   const auto page = static_cast<std::uintptr_t>(rt::os::page_bytes());
   // The header of the runtime's own stacks stands in their last page.
   const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(s.high) + page - 1) / page * page;

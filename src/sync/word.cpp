@@ -311,6 +311,11 @@ int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* sit
   return words.ready() ? act(word, word_want::write_ff, value, deadline_ns, site) : -ENOMEM;
 }
 
+int word_fill_ef(uint64_t* word, int64_t deadline_ns, void* site, wait_note note) noexcept {
+  uint64_t unread = 0;
+  return words.ready() ? act(word, word_want::fill_ef, unread, deadline_ns, site, note) : -ENOMEM;
+}
+
 int word_write_f(uint64_t* word, uint64_t value) noexcept {
   return fill_slow(word, &value, nullptr);
 }
@@ -403,7 +408,7 @@ int word_stand(uint64_t* word, word_waiter& n) noexcept {
   if (!words.ready()) return -ENOMEM;
   word_cell c(word);
   c.lock();
-  if (c.empty() == (n.want == word_want::write_ef)) {
+  if (c.empty() == wants_empty(n.want)) {
     c.unlock();
     return -EALREADY;
   }

@@ -54,7 +54,11 @@ struct word_env {
 using words_table = word_table<word_env>;
 inline constinit words_table words;
 
-enum class word_want : uint8_t { read_ff, read_fe, write_ef, write_ff };
+// fill_ef: as write_ef of the value that is there by then.
+enum class word_want : uint8_t { read_ff, read_fe, write_ef, write_ff, fill_ef };
+constexpr bool wants_empty(word_want w) noexcept {
+  return w == word_want::write_ef || w == word_want::fill_ef;
+}
 constexpr bool wants_value(word_want w) noexcept {
   return w == word_want::read_ff || w == word_want::read_fe;
 }
@@ -106,6 +110,8 @@ int word_fill(uint64_t* word) noexcept;
 int word_purge_to(uint64_t* word, uint64_t value) noexcept;
 int word_write_f(uint64_t* word, uint64_t value) noexcept;
 int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* site) noexcept;
+int word_fill_ef(uint64_t* word, int64_t deadline_ns, void* site,
+                 wait_note note = nullptr) noexcept;
 inline uint64_t word_read_xx(const uint64_t* word) noexcept {
   return atomic_place(word).load_acquire();  // V2 <- V1
 }

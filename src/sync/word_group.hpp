@@ -136,7 +136,11 @@ template <class Cell>
 bool serve_empty(Cell& c, word_group* g, const uint64_t* value, served& out) noexcept {
   word_waiter* n = g != nullptr ? take_waiter(g->turn) : nullptr;
   if (n != nullptr) {
-    c.put(n->value);
+    if (n->want == word_want::write_ef) {
+      c.put(n->value);
+    } else if (value != nullptr) {
+      c.put(*value);
+    }
     out.add(*n);
     settle_group(c.held(), *g);
     return true;
@@ -167,7 +171,7 @@ enum class word_step { done, must_wait, no_room };
 // One look under the bucket: does what n wants if the word is as it must be.
 template <class Cell>
 WEFT_ALWAYS_INLINE word_step step(Cell& c, word_group* g, word_waiter& n, served& out) noexcept {
-  if (c.empty() != (n.want == word_want::write_ef)) return word_step::must_wait;
+  if (c.empty() != wants_empty(n.want)) return word_step::must_wait;
   switch (n.want) {
     case word_want::read_ff:
       n.value = c.value();
@@ -180,6 +184,9 @@ WEFT_ALWAYS_INLINE word_step step(Cell& c, word_group* g, word_waiter& n, served
     }
     case word_want::write_ef:
       c.put(n.value);
+      serve_full(c, g, out);
+      return word_step::done;
+    case word_want::fill_ef:
       serve_full(c, g, out);
       return word_step::done;
     case word_want::write_ff:

@@ -156,6 +156,49 @@ TEST_F(embed, a_wait_to_take_or_to_write_is_noted_twice_and_none_not_at_all) {
   EXPECT_EQ(weft_word_fill(&word), 0);
 }
 
+// In each turn the word is full, so that the call waits, and becomes empty as the row says.
+TEST_F(embed, a_word_is_filled_with_what_it_holds_by_then) {
+  static std::atomic<int> begun, ended;
+  const auto note = [](int begins) { ++(begins != 0 ? begun : ended); };
+  static uint64_t word;
+  static uint64_t taken;
+  word = 1;
+  EXPECT_EQ(weft_word_try_fill_ef(&word), -EBUSY);
+  ASSERT_EQ(weft_word_empty(&word), 0);
+  EXPECT_EQ(weft_word_try_fill_ef(&word), 0);
+  EXPECT_EQ(weft_word_status(&word), 1);
+  const struct {
+    int (*empties)();
+    uint64_t expected;
+  } rows[] = {{[] { return weft_word_purge_to(&word, 7); }, 7},
+              {[] { return weft_word_purge(&word); }, 0},
+              {[] { return (++word, weft_word_empty(&word)); }, 1},
+              {[] { return (++word, weft_word_read_fe(&word, &taken)); }, 2}};
+  for (const auto& row : rows) {
+    begun = ended = 0;
+    auto empties = [&row] {
+      while (begun == ended) weft_task_yield();
+      EXPECT_EQ(row.empties(), 0);
+    };
+    const weft_task_t t = spawn(empties);
+    EXPECT_EQ(weft_word_fill_ef_noted(&word, note), 0);
+    EXPECT_EQ(word, row.expected);
+    EXPECT_EQ(weft_word_status(&word), 1);
+    EXPECT_EQ(begun, 1);
+    EXPECT_EQ(ended, 1);
+    join(t);
+  }
+  EXPECT_EQ(taken, 2u);
+  ASSERT_EQ(weft_word_empty(&word), 0);
+  auto reads = [] { EXPECT_EQ((weft_word_read_fe(&word, &taken), taken), 3u); };
+  const weft_task_t t = spawn(reads);
+  weft_task_yield();
+  ++word;
+  EXPECT_EQ(weft_word_fill_ef_noted(&word, note), 0);
+  join(t);
+  EXPECT_EQ(weft_word_fill(&word), 0);
+}
+
 TEST_F(embed, a_disowned_word_is_full_as_it_stands_unless_it_waits_for_another) {
   struct child {
     uint64_t word = 3;
@@ -452,8 +495,11 @@ TEST_F(embed, bad_requests_change_nothing) {
   EXPECT_EQ(weft_word_read_ff_noted(&p.word, nullptr, nullptr), -EINVAL);
   EXPECT_EQ(weft_word_read_fe_noted(&p.word, nullptr, nullptr), -EINVAL);
   EXPECT_EQ(weft_word_write_ef_noted(&p.word, 1, nullptr), -EINVAL);
+  EXPECT_EQ(weft_word_fill_ef_noted(&p.word, nullptr), -EINVAL);
   EXPECT_EQ(weft_word_read_fe_noted(nullptr, nullptr, [](int) {}), -EINVAL);
   EXPECT_EQ(weft_word_write_ef_noted(nullptr, 1, [](int) {}), -EINVAL);
+  EXPECT_EQ(weft_word_fill_ef_noted(odd, [](int) {}), -EINVAL);
+  EXPECT_EQ(weft_word_try_fill_ef(nullptr), -EINVAL);
   EXPECT_EQ(weft_word_status(&p.word), 1);
 }
 

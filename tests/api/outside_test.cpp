@@ -42,6 +42,8 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
     weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
     weft_cancel_t requested = WEFT_CANCEL_INIT;
     EXPECT_EQ(weft_cancel_request(&requested), 0);
+    void *low = nullptr, *high = nullptr, *low_there = nullptr, *high_there = nullptr;
+    EXPECT_EQ(weft_task_stack_bounds(&low, &high), 0);
     for (int i = 0; i < 3; ++i) {
       weft_cancel_scope_t scope;
       EXPECT_EQ(weft_cancel_enter(&requested, &scope), 0);
@@ -51,6 +53,10 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
       EXPECT_EQ(weft_worker_index(), WEFT_ANYWHERE);
       EXPECT_EQ(weft_task_self(), nullptr);
       EXPECT_EQ(weft_task_record(), &note);
+      EXPECT_GT(weft_task_stack_left(), 0u);
+      EXPECT_EQ(weft_task_stack_bounds(&low_there, &high_there), 0);
+      EXPECT_EQ(low_there, low);
+      EXPECT_EQ(high_there, high);
       EXPECT_EQ(weft_task_visit(&door), -EPERM) << "it is visited itself";
       EXPECT_EQ(weft_guest_begin(0), -EPERM);
       EXPECT_EQ(weft_stop(), -EPERM);

@@ -63,7 +63,7 @@ struct shard_suite : rl::test_suite<Suite, Threads> {
   }
   void put_closed(int k, item& it) {
     ++changes(RL_INFO);
-    if (auto* e = s->find(hash_of(k), is(k))) return shard::set_value(*e, &it);
+    if (auto* e = s->find(hash_of(k), is(k))) return shard::set(*e, key_of(k), &it);
     RL_ASSERT(s->add(hash_of(k), key_of(k), &it, [this] {
       return entries[made++] = new (std::malloc(sizeof(shard::entry))) shard::entry;
     }));

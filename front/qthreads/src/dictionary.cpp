@@ -88,7 +88,7 @@ void* qt_dictionary_put(qt_dictionary* dict, void* key, void* value) {
   shard& s = dict->shard_of(h);
   const shard::closed held(s);
   if (entry* const e = dict->find(s, h, key)) {
-    shard::set_value(*e, value);
+    shard::set(*e, key, value);
     return value;
   }
   return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;

@@ -2,6 +2,7 @@
 // The variables that Qthreads reads: QT_NAME, else QTHREAD_NAME; empty counts as unset.
 #include "env.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -105,7 +106,7 @@ settings read_environment() noexcept {
   const std::size_t local = number("TASKLOCAL_SIZE", 0);
   if (local != 0) o.tasklocal_bytes = local;
   o.io_workers = number("MAX_IO_WORKERS", o.io_workers);
-  o.io_timeout_us = number("IO_TIMEOUT", o.io_timeout_us);
+  o.io_timeout_us = std::min(number("IO_TIMEOUT", o.io_timeout_us), longest_io_timeout_us);
   o.bound = truth("AFFINITY", true);
   o.spin_count = number("SPINCOUNT", o.spin_count);
   o.boundary = boundary();

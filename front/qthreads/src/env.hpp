@@ -9,6 +9,9 @@ namespace weft::qt {
 
 inline constexpr std::size_t no_count = SIZE_MAX;
 
+// Longer than a program runs; clocks can add it to any time.
+inline constexpr std::size_t longest_io_timeout_us = 100'000'000'000'000;  // three years
+
 struct settings {
   std::size_t info = 0;
   std::size_t shepherds = 0;             // 0: as many as there are workers
@@ -17,7 +20,7 @@ struct settings {
   std::size_t stack_bytes = 0;           // 0: Weft's default
   std::size_t tasklocal_bytes = 8;
   std::size_t io_workers = 10;
-  std::size_t io_timeout_us = 1000;
+  std::size_t io_timeout_us = 1000;   // at most longest_io_timeout_us
   bool bound = true;                  // workers to processors, where Weft would
   std::size_t spin_count = no_count;  // looks of an idle worker before it sleeps
   const char* boundary = nullptr;     // of shepherds, as WEFT_SHEPHERD names it

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Full/empty words: those of Weft under their Qthreads names.
+//
+// A write from the word itself leaves what is there when it takes place, and only fills or empties.
 #include <qthread/qthread.h>
 
 #include <weft/embed.h>
@@ -27,6 +29,11 @@ int qthread_writeEF_const(aligned_t* dest, aligned_t const src) {
 }
 
 int qthread_writeEF(aligned_t* dest, aligned_t const* src) {
+  if (src == dest) [[unlikely]] {
+    const int r = weft_word_fill_ef_noted(dest, weft::qt::count_wait);
+    weft::qt::end_where_team_is_over();
+    return result_of(r);
+  }
   return src != nullptr ? qthread_writeEF_const(dest, *src) : QTHREAD_BADARGS;
 }
 
@@ -35,6 +42,7 @@ int qthread_writeEF_const_nb(aligned_t* dest, aligned_t const src) {
 }
 
 int qthread_writeEF_nb(aligned_t* dest, aligned_t const* src) {
+  if (src == dest) return result_of(weft_word_try_fill_ef(dest));
   return src != nullptr ? qthread_writeEF_const_nb(dest, *src) : QTHREAD_BADARGS;
 }
 
@@ -43,6 +51,7 @@ int qthread_writeF_const(aligned_t* dest, aligned_t src) {
 }
 
 int qthread_writeF(aligned_t* dest, aligned_t const* src) {
+  if (src == dest) return qthread_fill(dest);
   return src != nullptr ? qthread_writeF_const(dest, *src) : QTHREAD_BADARGS;
 }
 
@@ -52,6 +61,7 @@ int qthread_writeFF_const(aligned_t* dest, aligned_t src) {
 }
 
 int qthread_writeFF(aligned_t* dest, aligned_t const* src) {
+  if (src == dest) return qthread_readFF(nullptr, dest);
   return src != nullptr ? qthread_writeFF_const(dest, *src) : QTHREAD_BADARGS;
 }
 
@@ -62,6 +72,7 @@ int qthread_purge_to_const(aligned_t* dest, aligned_t purgeVal) {
 }
 
 int qthread_purge_to(aligned_t* dest, aligned_t const* src) {
+  if (src == dest) return qthread_empty(dest);
   return src != nullptr ? qthread_purge_to_const(dest, *src) : QTHREAD_BADARGS;
 }
 

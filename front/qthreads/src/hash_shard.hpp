@@ -118,7 +118,9 @@ class alignas(64) basic_hash_shard {
     }
   }
 
-  static void set_value(entry& e, void* value) noexcept {
+  // A key that is there already becomes the equal one that comes: the older may go.
+  static void set(entry& e, void* key, void* value) noexcept {
+    e.key.store_release(key);      // E1 -> R2
     e.value.store_release(value);  // E1 -> R2
   }
 
@@ -133,8 +135,7 @@ class alignas(64) basic_hash_shard {
       e = more();
       if (e == nullptr) return false;
     }
-    e->key.store_release(key);  // E1 -> R2
-    set_value(*e, value);
+    set(*e, key, value);
     e->hash = hash;
     e->next_free = nullptr;
     e->before = last_;

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 
 #include <weft/embed.h>
@@ -70,7 +70,8 @@ void end_call() noexcept { calls.fetch_sub(1, std::memory_order_release); }
 
 // Never destroyed: its threads are detached.
 io_pool& pool() noexcept {
-  static auto* const p = new io_pool;
+  alignas(io_pool) static std::byte memory[sizeof(io_pool)];
+  static auto* const p = new (memory) io_pool;
   return *p;
 }
 
@@ -113,7 +114,7 @@ bool have_thread(io_pool& p) noexcept {
     ++p.threads;
     std::thread(serve, std::chrono::microseconds(the.options.io_timeout_us)).detach();
     return true;
-  } catch (const std::system_error&) {
+  } catch (...) {  // no thread, or no memory for one
     --p.threads;
     return p.threads > 0;
   }

@@ -179,6 +179,7 @@ void qt_loopaccum_balance_dc(size_t const start, size_t const stop, size_t const
 
 void qt_loopaccum_balance_sinc(size_t const start, size_t const stop, size_t const size, void* out,
                                qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
+  if (start >= stop) return qt::accumulated(start, stop, size, out, func, argptr, acc);
   {
     // Every part begins with what the caller put into out.
     const std::unique_ptr<std::byte[]> initial(new (std::nothrow) std::byte[size]);

@@ -194,6 +194,12 @@ int qt_select(int nfds, fd_set* readfds, fd_set* writefds, fd_set* errorfds,
       const int64_t microseconds = std::min<int64_t>(timeout->tv_usec, most_seconds);
       deadline = qt::deadline_after(seconds * qt::second_ns + microseconds * 1000);
     }
-    return qt::selection(nfds, readfds, writefds, errorfds).until(deadline);
+    const int ready = qt::selection(nfds, readfds, writefds, errorfds).until(deadline);
+    // As Linux does: what is left of it.
+    if (timeout != nullptr && deadline != qt::for_ever) {
+      const int64_t ns = qt::left_until(deadline);
+      *timeout = {ns / qt::second_ns, ns % qt::second_ns / 1000};
+    }
+    return ready;
   });
 }

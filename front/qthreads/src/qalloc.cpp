@@ -4,7 +4,8 @@
 //
 // A file begins with a header; blocks follow. Free blocks are linked by offsets. Static maps have
 // blocks of one size; dynamic ones have blocks of powers of two, each behind a word that says
-// which.
+// which. Where nothing fresh is left a larger free block of these is halved; halves are never
+// joined.
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -53,10 +54,21 @@ struct map {
       std::memcpy(&h.free[list], base + at, sizeof at);
       return at;
     }
-    if (bytes > h.bytes - h.fresh) return 0;
+    if (bytes > h.bytes - h.fresh) return h.kind == map_kind::sized ? take_of_larger(list) : 0;
     const uint64_t fresh = h.fresh;
     h.fresh += bytes;
     return fresh;
+  }
+  // Of the smallest larger block that is free: what is not needed of it goes to the lists between.
+  uint64_t take_of_larger(unsigned list) noexcept {
+    header& h = head();
+    unsigned larger = list + 1;
+    while (larger < classes && h.free[larger] == 0) ++larger;
+    if (larger >= classes) return 0;
+    const uint64_t at = h.free[larger];
+    std::memcpy(&h.free[larger], base + at, sizeof at);
+    while (larger-- > list) give(larger, at + (uint64_t{1} << larger));
+    return at;
   }
   void give(unsigned list, uint64_t at) noexcept {
     header& h = head();

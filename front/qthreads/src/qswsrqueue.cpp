@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A bounded queue between one task that puts and one that takes: a ring, and semaphores to wait at.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <qthread/qswsrqueue.h>
@@ -20,6 +22,9 @@ struct qswsrqueue_s {
 
 namespace {
 
+// Qthreads' queues have a multiple of so many places, one of which stays free.
+constexpr std::size_t grain = 64;
+
 int put(qswsrqueue_t& q, void* elem) noexcept {
   q.ring[q.put] = elem;
   q.put = q.put + 1 == q.size ? 0 : q.put + 1;
@@ -36,7 +41,8 @@ void* take(qswsrqueue_t& q) noexcept {
 }  // namespace
 
 qswsrqueue_t* qswsrqueue_create(size_t elements) {
-  if (elements == 0 || elements > INT32_MAX) return nullptr;
+  if (elements > INT32_MAX - grain) return nullptr;
+  elements = std::max<std::size_t>(1, (elements + grain - 1) / grain) * grain - 1;
   std::unique_ptr<qswsrqueue_s> q(new (std::nothrow) qswsrqueue_s);
   if (q == nullptr) return nullptr;
   q->size = elements;

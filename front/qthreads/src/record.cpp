@@ -19,6 +19,7 @@ constinit record_pool records;
 void free_memory_of(forked_record& r) noexcept {
   std::free(r.local);
   std::free(r.copy);
+  std::free(r.awaits);
 }
 
 void* local_memory(record& of, uint32_t size) noexcept {
@@ -60,7 +61,7 @@ namespace qt = weft::qt;
 unsigned qthread_id(void) {
   qt::record* me = qt::self();
   if (me == nullptr) return QTHREAD_NON_TASK_ID;
-  if (me->id == 0) me->id = qt::the.next_id.fetch_add(1, std::memory_order_relaxed);
+  if (me->id == 0) me->id = qt::next_number(qt::the.next_id, qt::first_id);
   return me->id;
 }
 

@@ -51,6 +51,8 @@ struct forked_record : record {
   void* copy = nullptr;         // of a large argument; malloc'ed
   task_group* group = nullptr;  // that its end is told to
   weft_producer_t producer;
+  aligned_t** awaits = nullptr;  // that it waits for itself: see let_it_wait(); malloc'ed
+  std::size_t await_count = 0;
   alignas(16) std::byte small[48];  // the copy of a small argument
 };
 
@@ -86,7 +88,7 @@ inline forked_record* new_record() noexcept {
 
 void free_memory_of(forked_record& r) noexcept;
 inline void free_record(forked_record* r) noexcept {
-  if (r->local != nullptr || r->copy != nullptr) [[unlikely]]
+  if (r->local != nullptr || r->copy != nullptr || r->awaits != nullptr) [[unlikely]]
     free_memory_of(*r);
   records.blocks.free(r);
 }

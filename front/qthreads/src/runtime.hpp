@@ -12,6 +12,18 @@ namespace weft::qt {
 
 inline constexpr uint32_t most_workers = 1024;  // as Weft
 
+// The next of the numbers that are given to tasks or teams: those below `first`, and the last, mean
+// none, or are somebody's.
+inline uint32_t next_number(std::atomic<uint32_t>& next, uint32_t first) noexcept {
+  for (;;) {
+    const uint32_t n = next.fetch_add(1, std::memory_order_relaxed);
+    if (n >= first && n != UINT32_MAX) [[likely]]
+      return n;
+  }
+}
+inline constexpr uint32_t first_id = 1;
+inline constexpr uint32_t first_team = 2;  // the default team is 1
+
 struct runtime {
   std::atomic<bool> running{false};
   std::atomic<bool> forks_plainly{
@@ -21,8 +33,9 @@ struct runtime {
   uint32_t per_shepherd = 0;  // worker w belongs to shepherd w / per_shepherd
   uint32_t workers = 0;
   std::size_t stack_bytes = 0;
-  std::atomic<uint32_t> next_id{1};
-  std::atomic<uint32_t> next_team{2};
+  std::atomic<uint32_t> next_id{first_id};
+  std::atomic<uint32_t> next_team{first_team};
+  std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
   std::atomic<bool> stops{false};       // Weft does, by qthread_finalize()
 

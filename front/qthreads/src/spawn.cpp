@@ -60,15 +60,29 @@ void end_task(forked_record* me, aligned_t value) noexcept {
   } else {
     post_own(*me, value);
   }
+  const uint64_t outlived = me->outlived;
   free_record(me);
-  if (in != nullptr) leave_team(in);
+  if (in != nullptr) leave_team(in, outlived);
+}
+
+// The words that must be full first, where the task looks for that itself.
+void await_words(const forked_record& me) noexcept {
+  for (std::size_t i = 0; i < me.await_count; ++i) {
+    aligned_t* const word = me.awaits[i];
+    wait_surely([&] { return weft_word_try_read_ff(word, nullptr); },
+                [&] { return weft_word_read_ff(word, nullptr); });
+    end_where_team_is_over();
+  }
 }
 
 // A member of a team may have to end early; then its value is 0.
 aligned_t run_member(forked_record& me) noexcept {
   std::jmp_buf leave;
   me.leave = &leave;
-  if (setjmp(leave) == 0 && !is_over(me)) return me.f(me.arg);
+  if (setjmp(leave) == 0 && !is_over(me)) {
+    await_words(me);
+    return me.f(me.arg);
+  }
   return 0;  // end_member() sees why
 }
 
@@ -193,17 +207,34 @@ forked_record* make_record(const fork_request& what) noexcept {
   return r;
 }
 
+// Of a member of a team that shall wait for words: it does so itself, so that it can be named as
+// the producer of its own word. What Weft starts when words are full cannot, and if a eureka ended
+// it nobody would know that the value will not come. A result of Qthreads'.
+int let_it_wait(forked_record& r, const fork_request& what) noexcept {
+  for (std::size_t i = 0; i < what.word_count; ++i)
+    if (weft_word_status(what.words[i]) < 0) return QTHREAD_BADARGS;
+  const std::size_t bytes = what.word_count * sizeof *what.words;
+  r.awaits = static_cast<aligned_t**>(std::malloc(bytes));
+  if (r.awaits == nullptr) return QTHREAD_MALLOC_ERROR;
+  std::memcpy(r.awaits, what.words, bytes);
+  r.await_count = what.word_count;
+  r.produces = true;
+  return QTHREAD_SUCCESS;
+}
+
 }  // namespace
 
 record* unbegun_record(weft_fn_t fn, void* arg) noexcept {
   return fn == run ? static_cast<forked_record*>(arg) : nullptr;
 }
 
-int fork_task(const fork_request& what) noexcept {
+namespace {
+
+// By who has asked already whether its team is over, and holds what an end would leave behind.
+int fork_task_unended(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
   record* const caller = self();
-  if (caller != nullptr && caller->in != nullptr) end_if_over(*caller);
   forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
   if (r->leads) {
@@ -215,9 +246,16 @@ int fork_task(const fork_request& what) noexcept {
     r->in->ret_is = what.ret_is;
     r->in->ret = what.ret;
   } else if (caller != nullptr && caller->in != nullptr) {
+    if (what.ret_is == ret_kind::word && what.word_count != 0) {
+      const int failed = let_it_wait(*r, what);
+      if (failed != QTHREAD_SUCCESS) {
+        free_record(r);
+        return failed;
+      }
+    }
     r->in = caller->in;
     r->outlived = caller->outlived;
-    join_team(*r->in);
+    join_team(*r->in, r->outlived);
   }
   busy.add(1);
   if (r->group != nullptr) r->group->hold();
@@ -226,9 +264,16 @@ int fork_task(const fork_request& what) noexcept {
   if (r->group != nullptr) r->group->drop();
   busy.add(-1);
   if (r->leads) r->in->ret_is = ret_kind::none;
-  leave_team(r->in);
+  leave_team(r->in, r->outlived);
   free_record(r);
   return result_of(failed);
+}
+
+}  // namespace
+
+int fork_task(const fork_request& what) noexcept {
+  end_where_team_is_over();
+  return fork_task_unended(what);
 }
 
 namespace {
@@ -285,17 +330,18 @@ fork_request to_syncvar(qthread_f f, const void* arg, void* ret) noexcept {
 
 // With the words of a fork_precond: n of them as arguments, or one array of -n.
 int fork_with_words(fork_request what, int n, va_list words) noexcept {
+  end_where_team_is_over();
   if (n < 0) {
     what.words = va_arg(words, aligned_t**);
     what.word_count = static_cast<std::size_t>(-static_cast<int64_t>(n));
-    return fork_task(what);
+    return fork_task_unended(what);
   }
   const std::unique_ptr<aligned_t*[]> list(new (std::nothrow) aligned_t*[n + 1u]);
   if (list == nullptr) return QTHREAD_MALLOC_ERROR;
   for (int i = 0; i < n; ++i) list[i] = va_arg(words, aligned_t*);
   what.words = list.get();
   what.word_count = static_cast<std::size_t>(n);
-  return fork_task(what);
+  return fork_task_unended(what);
 }
 
 // The ways of qthread_fork and qthread_fork_syncvar that are not the usual ones, apart from those,
@@ -364,7 +410,12 @@ template <ret_kind Kind>
   // The first of the array is the number once more.
   if (npreconds != 0) what.words = static_cast<aligned_t**>(preconds) + 1;
   what.word_count = npreconds;
-  r = fork_task(what);
+  record* const caller = self();
+  if (caller != nullptr && caller->in != nullptr && is_over(*caller)) {
+    if (npreconds != 0) std::free(preconds);
+    end_if_over(*caller);
+  }
+  r = fork_task_unended(what);
   if (r == QTHREAD_SUCCESS && npreconds != 0) std::free(preconds);
   return r;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting and stopping: the environment becomes shepherds and workers of Weft.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -43,6 +44,7 @@ void let_go_after_fork() noexcept {
 void begin_child() noexcept {
   let_go_after_fork();
   the.end();
+  the.teams.store(0, std::memory_order_relaxed);
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
   begin_child_io_pool();
@@ -62,7 +64,11 @@ settings with_hwpar(settings o) noexcept {
 
 // How many workers are asked for; 0: as many as Weft finds.
 std::size_t workers_wanted(const settings& o) noexcept {
-  if (o.shepherds != 0 && o.workers_per_shepherd != 0) return o.shepherds * o.workers_per_shepherd;
+  if (o.shepherds != 0 && o.workers_per_shepherd != 0) {
+    std::size_t workers = SIZE_MAX;  // too many, whatever the product is modulo that
+    return __builtin_mul_overflow(o.shepherds, o.workers_per_shepherd, &workers) ? SIZE_MAX
+                                                                                 : workers;
+  }
   if (o.shepherds != 0) return o.shepherds;  // with one worker each
   return o.hwpar;                            // or all, in groups of workers_per_shepherd
 }
@@ -137,8 +143,8 @@ int start() noexcept {
   the.options = o;
   lay_out(o, weft_worker_count());
   begin_places(o.hwpar);
-  the.next_id.store(1, std::memory_order_relaxed);
-  the.next_team.store(2, std::memory_order_relaxed);
+  the.next_id.store(first_id, std::memory_order_relaxed);
+  the.next_team.store(first_team, std::memory_order_relaxed);
   busy.reset();
   main_record = record{};
   main_record.mark = &record_mark;
@@ -153,6 +159,11 @@ int start() noexcept {
 bool has_initialised() noexcept {
   if (!is_outsider) return self() == &main_record;
   return weft_task_self() == nullptr && pthread_equal(outsider, pthread_self()) != 0;
+}
+
+// Of who forks a team now its end may find none.
+void await_teams() noexcept {
+  while (the.teams.load(std::memory_order_acquire) != 0) weft_task_yield();
 }
 
 }  // namespace
@@ -183,12 +194,14 @@ int qthread_init(qthread_shepherd_id_t nshepherds) {
 
 void qthread_finalize(void) {
   if (!qt::the.is_running() || !qt::has_initialised()) return;
+  qt::await_teams();
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
   if (qt::started_weft) {
     qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
     qt::await_calls();
     while (weft_stop() == -ENOMEM) sched_yield();
+    qt::the.teams.store(0, std::memory_order_relaxed);  // forked meanwhile, and left behind
     qt::the.stops.store(false, std::memory_order_relaxed);
   }
   qt::the.end();

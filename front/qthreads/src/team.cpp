@@ -15,16 +15,23 @@ namespace weft::qt {
 team* new_team(const record* caller, bool sub) noexcept {
   auto* t = new (std::nothrow) team;
   if (t == nullptr) return nullptr;
-  t->id = the.next_team.fetch_add(1, std::memory_order_relaxed);
-  if (!sub) return t;
-  t->parent = caller != nullptr ? caller->in : nullptr;
-  if (t->parent != nullptr) t->outlived = caller->outlived;
-  t->parent_id = t->parent != nullptr ? t->parent->id : QTHREAD_DEFAULT_TEAM_ID;
-  if (t->parent != nullptr) join_team(*t->parent);
+  t->id = next_number(the.next_team, first_team);
+  t->parent = sub && caller != nullptr ? caller->in : nullptr;
+  if (t->parent == nullptr) {
+    t->parent_id = sub ? QTHREAD_DEFAULT_TEAM_ID : QTHREAD_NON_TEAM_ID;
+    the.teams.fetch_add(1, std::memory_order_relaxed);
+    return t;
+  }
+  t->parent_id = t->parent->id;
+  t->outlived = caller->outlived;
+  join_team(*t->parent, t->outlived);
   return t;
 }
 
-void join_team(team& t) noexcept { t.members.fetch_add(1, std::memory_order_relaxed); }
+void join_team(team& t, uint64_t outlived) noexcept {
+  t.members.fetch_add(1, std::memory_order_relaxed);
+  t.awaited.add(outlived);
+}
 
 namespace {
 
@@ -39,6 +46,16 @@ bool is_over(const team* t, uint64_t outlived) noexcept {
 
 void leave_sections(team* t) noexcept {
   for (; t != nullptr; t = t->parent) t->critical.fetch_sub(1, std::memory_order_release);
+}
+
+// Of a member that leaves, while it is one. Where it was the last that is awaited the subteam is
+// nobody whom the parent's end waits for, whoever is left in it.
+void stop_awaiting(team* t, uint64_t outlived) noexcept {
+  while (t != nullptr && t->awaited.remove_last(outlived)) {
+    if (t->parent == nullptr) the.teams.fetch_sub(1, std::memory_order_release);
+    outlived = t->outlived;
+    t = t->parent;
+  }
 }
 
 // A section of all of them. False: it is over, and there is none.
@@ -66,7 +83,8 @@ void post_nothing(record& me) noexcept {
   weft_word_disown(static_cast<uint64_t*>(me.ret), &static_cast<forked_record&>(me).producer);
 }
 
-void leave_team(team* t) noexcept {
+void leave_team(team* t, uint64_t outlived) noexcept {
+  stop_awaiting(t, outlived);
   while (t != nullptr && t->members.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     team* const parent = t->parent;
     if (enter_sections(parent, t->outlived)) {
@@ -107,6 +125,7 @@ namespace {
 void begin_eureka(record& me) noexcept {
   me.had_eureka = true;
   ++me.outlived;
+  me.in->awaited.begin(me.outlived);
   wait_for_sections(*me.in);
 }
 

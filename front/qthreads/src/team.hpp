@@ -14,6 +14,9 @@
 // that it, or who forked it, outlived, and so has a subteam of its parent's: what is forked after a
 // eureka lives.
 //
+// qthread_finalize waits for the members of teams, but not for those that a eureka has ended: one
+// that waits then may do so for ever.
+//
 // Orders
 //   E1 <> E2   a eureka marks the team and reads `critical`; who begins a section raises `critical`
 //              and reads the marks: so either the eureka waits for the section, or the section does
@@ -27,11 +30,40 @@
 
 namespace weft::qt {
 
+// How many members a team has that outlived its last eureka: a subteam, as long as it has some, is
+// one. The eureka counts afresh, and members from before it count no more. Once it is 0 it stays
+// so.
+class awaited_members {
+ public:
+  void begin(uint64_t eureka) noexcept { state_.store(of(eureka) + 1, std::memory_order_relaxed); }
+  void add(uint64_t outlived) noexcept { change(outlived, 1); }
+  // Whether that was the last.
+  bool remove_last(uint64_t outlived) noexcept {
+    return change(outlived, uint64_t{0} - 1) == of(outlived) + 1;
+  }
+
+ private:
+  static constexpr unsigned count_bits = 32;  // above them, the low bits of the eureka's number
+  static uint64_t of(uint64_t eureka) noexcept { return eureka << count_bits; }
+  // The state before; one of another eureka is left as it is.
+  uint64_t change(uint64_t outlived, uint64_t by) noexcept {
+    uint64_t state = state_.load(std::memory_order_relaxed);
+    while (state >> count_bits == of(outlived) >> count_bits &&
+           !state_.compare_exchange_weak(state, state + by, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed)) {
+    }
+    return state;
+  }
+
+  std::atomic<uint64_t> state_{1};
+};
+
 struct team {
   uint32_t id = 0;
   uint32_t parent_id = QTHREAD_NON_TEAM_ID;
   team* parent = nullptr;  // of a subteam; null: the default team's, or none
   std::atomic<uint64_t> members{1};
+  awaited_members awaited;
   std::atomic<uint64_t> eurekas{0};
   uint64_t outlived = 0;              // of the parent's
   std::atomic<uint64_t> critical{0};  // sections in it and in its subteams
@@ -45,8 +77,9 @@ struct team {
 team* new_team(const record* caller, bool sub) noexcept;
 
 // One member more; one less, and if it was the last the leader's value is posted and the team ends.
-void join_team(team& t) noexcept;
-void leave_team(team* t) noexcept;
+// outlived: of that member.
+void join_team(team& t, uint64_t outlived) noexcept;
+void leave_team(team* t, uint64_t outlived) noexcept;
 
 // Of the caller, a member of a team. Whether a eureka has ended it, outside of critical sections.
 bool is_over(const record& me) noexcept;

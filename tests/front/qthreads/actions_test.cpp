@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <new>
 #include <optional>
 #include <qthread/barrier.h>
 #include <qthread/io.h>
@@ -14,6 +15,21 @@
 #include <unistd.h>
 
 #include "support.hpp"
+
+namespace {
+
+std::atomic<bool> no_memory{false};
+
+}  // namespace
+
+// What std::thread asks for memory.
+void* operator new(std::size_t bytes) {
+  void* const p = no_memory ? nullptr : std::malloc(bytes);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace weft::test {
 namespace {
@@ -215,6 +231,59 @@ TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
   };
   for (aligned_t i = 1; i <= 5; ++i) EXPECT_EQ(value_of(acts, as_argument(16 * i)), 1u);
   EXPECT_EQ(qthread_key_delete(key), 0);
+}
+
+TEST_F(blocking_actions, are_on_the_stack_of_their_task) {
+  const auto acts = [](void*) -> aligned_t {
+    void* const top = qthread_tos();
+    void* const bottom = qthread_bos();
+    const size_t left = qthread_stackleft();
+    qt_begin_blocking_action();
+    const size_t left_inside = qthread_stackleft();
+    const bool same = qthread_tos() == top && qthread_bos() == bottom;
+    qt_end_blocking_action();
+    return same && top != nullptr && left_inside > 0 && left_inside < left + 4096 &&
+           left < left_inside + 4096 && qthread_tos() == top;
+  };
+  aligned_t ret = 0;
+  qthread_fork_to(acts, nullptr, &ret, 0);  // so that it is not called
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+}
+
+// There is no memory for another thread, so it waits for the one there is.
+TEST_F(blocking_actions, share_a_thread_where_there_is_no_memory_for_more) {
+  static std::atomic<bool> tries;
+  tries = false;
+  const auto second_acts = [](void*) -> aligned_t {
+    tries = true;
+    no_memory = true;
+    qt_begin_blocking_action();
+    no_memory = false;
+    const bool away = qthread_shep() == NO_SHEPHERD;
+    qt_end_blocking_action();
+    return away;
+  };
+  aligned_t first = 0, second = 0;
+  qthread_fork(read_in_action, nullptr, &first);
+  yield_until_begun(1);
+  qthread_fork_to(second_acts, nullptr, &second, 0);
+  while (!tries) qthread_yield();
+  EXPECT_TRUE(write_some(1));
+  EXPECT_EQ((qthread_readFF(nullptr, &first), first), 1u);
+  EXPECT_EQ((qthread_readFF(nullptr, &second), second), 1u);
+}
+
+// And where there is none, it holds its worker.
+TEST_F(blocking_actions, hold_their_worker_where_there_is_no_memory_for_a_thread) {
+  const auto acts = [](void*) -> aligned_t {
+    no_memory = true;
+    qt_begin_blocking_action();
+    no_memory = false;
+    const bool in_action = qthread_shep() == NO_SHEPHERD;
+    qt_end_blocking_action();
+    return in_action && qthread_shep() != NO_SHEPHERD;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(acts), 1u);
 }
 
 TEST_F(blocking_actions, do_not_wait_in_queues_of_tasks) {

@@ -2,6 +2,8 @@
 // Forks, their return values and preconditions, identity, teams. WEFT_TEST_AT_WORKERS
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
+#include <malloc.h>
 #include <qthread/qloop.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/sinc.h>
@@ -442,6 +444,76 @@ TEST_F(fork, finalize_leaves_who_polls_by_yielding) {
   EXPECT_EQ(value_of(one_more, as_argument(1)), 2u);
 }
 
+TEST_F(fork, finalize_waits_for_teams) {
+  static aligned_t from_task, from_thread;
+  static std::atomic<aligned_t> got;
+  got = 0;
+  qthread_empty(&from_task);
+  qthread_empty(&from_thread);
+  static const qthread_f reads = [](void* word) -> aligned_t {
+    aligned_t value = 0;
+    qthread_readFF(&value, static_cast<aligned_t*>(word));
+    got += value;
+    return 0;
+  };
+  const auto leads = [](void* word) -> aligned_t {
+    qthread_fork_new_subteam(reads, word, nullptr);
+    return 0;
+  };
+  const auto writes = [](void*) -> aligned_t {
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return aligned_t(qthread_writeEF_const(&from_task, 1));
+  };
+  qthread_fork(writes, nullptr, nullptr);
+  qthread_fork_new_team(reads, &from_task, nullptr);
+  qthread_fork_new_team(leads, &from_thread, nullptr);
+  std::thread outside([] {
+    for (int i = 0; i < 1'000; ++i) std::this_thread::yield();
+    qthread_writeEF_const(&from_thread, 2);
+  });
+  qthread_finalize();
+  EXPECT_EQ(got, 3u);
+  outside.join();
+}
+
+// Who waits when a eureka ends it may do so for ever, in a subteam as well; what outlives the
+// eureka is waited for.
+TEST_F(fork, finalize_waits_for_nobody_whom_a_eureka_ended) {
+  static aligned_t never;
+  static std::atomic<int> waiting, ended;
+  waiting = ended = 0;
+  qthread_empty(&never);
+  static const qthread_f waits = [](void*) -> aligned_t {
+    ++waiting;
+    qthread_readFF(nullptr, &never);
+    return 0;
+  };
+  static const qthread_f lingers = [](void*) -> aligned_t {
+    for (int i = 0; i < 100; ++i) qthread_yield();
+    return aligned_t(++ended);
+  };
+  static const qthread_f finds = [](void*) -> aligned_t {
+    const int before = waiting;
+    qthread_fork(waits, nullptr, nullptr);
+    qthread_fork_new_subteam(waits, nullptr, nullptr);
+    while (waiting < before + 2) qthread_yield();
+    for (int i = 0; i < 3; ++i) qthread_yield();
+    qt_team_eureka();
+    qthread_fork(lingers, nullptr, nullptr);
+    return lingers(nullptr);
+  };
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork_new_subteam(finds, nullptr, nullptr);
+    return lingers(nullptr);
+  };
+  qthread_fork_new_team(finds, nullptr, nullptr);
+  while (waiting != 2) qthread_yield();
+  qthread_fork_new_team(leads, nullptr, nullptr);
+  qthread_finalize();
+  EXPECT_EQ(ended, 5);
+  qthread_fill(&never);
+}
+
 // Such a call lies on its task's stack, and may write there when it ends.
 TEST_F(fork, finalize_waits_for_calls_that_can_only_block) {
   static std::atomic<int> ended;
@@ -755,17 +827,26 @@ TEST_F(fork, a_eureka_in_a_loop_ends_its_parts_and_who_waits_for_them) {
       workers - 1);
 }
 
-// What it reads will never be written by a member that the eureka ends.
+// What it reads will never be written by a member that the eureka ends, with words to wait for or
+// without.
 TEST_F(fork, a_member_in_a_critical_section_reads_on_when_a_eureka_ends_the_writer) {
   static std::atomic<int> started, inside, left;
-  started = inside = left = 0;
+  static aligned_t full;
   static const qthread_f writer = [](void*) -> aligned_t {
     ++started;
     for (;;) qthread_yield();
   };
-  static const qthread_f careful = [](void*) -> aligned_t {
+  static const qthread_f forks[] = {
+      [](void* value) -> aligned_t {
+        return aligned_t(qthread_fork(writer, nullptr, static_cast<aligned_t*>(value)));
+      },
+      [](void* value) -> aligned_t {
+        return aligned_t(
+            qthread_fork_precond(writer, nullptr, static_cast<aligned_t*>(value), 2, &full, &full));
+      }};
+  static const qthread_f careful = [](void* how) -> aligned_t {
     aligned_t value = 0;
-    qthread_fork(writer, nullptr, &value);
+    EXPECT_EQ(forks[as_number(how)](&value), 0u);
     while (started == 0) qthread_yield();
     qt_team_critical_section(BEGIN);
     ++inside;
@@ -774,17 +855,107 @@ TEST_F(fork, a_member_in_a_critical_section_reads_on_when_a_eureka_ends_the_writ
     qt_team_critical_section(END);
     return 0;
   };
-  const auto leads = [](void*) -> aligned_t {
-    qthread_fork(careful, nullptr, nullptr);
+  const auto leads = [](void* how) -> aligned_t {
+    qthread_fork(careful, how, nullptr);
     while (inside == 0) qthread_yield();
     qt_team_eureka();
     return 5;
   };
+  for (aligned_t how = 0; how < std::size(forks); ++how) {
+    started = inside = left = 0;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(leads, as_argument(how), &ret), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 5u);
+    EXPECT_EQ(left, 1);
+  }
+}
+
+TEST_F(fork, members_of_teams_wait_for_their_words) {
+  static aligned_t words[3];
+  static std::atomic<int> ran;
+  ran = 0;
+  for (aligned_t& w : words) qthread_empty(&w);
+  const auto leads = [](void*) -> aligned_t {
+    const auto runs = [](void* arg) -> aligned_t { return as_number(arg) + aligned_t(++ran); };
+    aligned_t ret = 0, other = 0;
+    aligned_t* const misaligned = reinterpret_cast<aligned_t*>(reinterpret_cast<char*>(words) + 1);
+    EXPECT_EQ(qthread_fork_precond(runs, as_argument(6), &ret, 3, &words[0], &words[1], &words[2]),
+              QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 2, &words[0], misaligned),
+              QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 1, nullptr), QTHREAD_BADARGS);
+    for (aligned_t& w : words) {
+      for (int i = 0; i < 5; ++i) qthread_yield();
+      EXPECT_EQ(ran, 0);
+      qthread_writeEF_const(&w, 1);
+    }
+    qthread_readFF(nullptr, &ret);
+    return ret;
+  };
   aligned_t ret = 0;
   ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 5u);
-  EXPECT_EQ(left, 1);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 7u);
+}
+
+// Where a eureka ends who forks with words, nothing is left of the list of these.
+TEST_F(fork, a_fork_with_words_that_a_eureka_ends_keeps_no_memory) {
+  if (qthread_num_shepherds() == 1) GTEST_SKIP() << "the member runs until the eureka";
+  static std::atomic<aligned_t> begun, over, forks, lived;
+  static aligned_t full;
+  begun = over = forks = lived = 0;
+  qthread_fill(&full);
+  const auto nothing = [](void*) -> aligned_t { return 0; };
+  static const qthread_f does_nothing = nothing;
+  static const qthread_f ends[] = {
+      [](void*) -> aligned_t {
+        qthread_fork_precond(does_nothing, nullptr, nullptr, 8, &full, &full, &full, &full, &full,
+                             &full, &full, &full);
+        return 0;
+      },
+      [](void*) -> aligned_t {
+        constexpr std::size_t n = 8;
+        auto** list = static_cast<void**>(std::malloc((n + 1) * sizeof(void*)));
+        list[0] = as_argument(n);
+        for (std::size_t i = 1; i <= n; ++i) list[i] = &full;
+        qthread_spawn(does_nothing, nullptr, 0, nullptr, n, list, NO_SHEPHERD, 0);
+        return 0;
+      },
+      [](void*) -> aligned_t {
+        const auto joins = [](void*, const void*) {};
+        const auto yields = [](size_t, size_t, void*, void*) { qthread_yield(); };
+        char out[72] = {};
+        qt_loopaccum_balance_sinc(1, 1, sizeof out, out, yields, nullptr, joins);
+        return 0;
+      }};
+  static const qthread_f member = [](void* arg) -> aligned_t {
+    const aligned_t round = ++begun;
+    while (over < round) std::this_thread::yield();
+    ++forks;
+    static_cast<void>((*static_cast<const qthread_f*>(arg))(nullptr));
+    return ++lived;
+  };
+  const auto leads = [](void* arg) -> aligned_t {
+    const aligned_t round = begun + 1;
+    qthread_fork(member, arg, nullptr);
+    while (begun < round) std::this_thread::yield();
+    qt_team_eureka();
+    over = round;
+    return 0;
+  };
+  for (const qthread_f& way : ends) {
+    size_t before = 0;
+    constexpr int rounds = 400;
+    for (int i = 0; i < 2 * rounds; ++i) {
+      if (i == rounds) before = mallinfo2().uordblks;
+      aligned_t ret = 0;
+      qthread_fork_new_team(leads, const_cast<qthread_f*>(&way), &ret);
+      qthread_readFF(nullptr, &ret);
+      while (forks < begun) qthread_yield();
+    }
+    EXPECT_LT(mallinfo2().uordblks, before + 36 * rounds) << &way - ends;
+  }
+  EXPECT_EQ(lived, 0u);
 }
 
 // While workers refill their pools of records, which the child goes on with.

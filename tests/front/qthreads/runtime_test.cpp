@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Start and stop, variables of the environment, places, what works before the start.
+#include "runtime.hpp"
+
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
 #include <qthread/cacheline.h>
+#include <qthread/io.h>
 #include <qthread/qloop.h>
 #include <qthread/qtimer.h>
 #include <qthread/sinc.h>
@@ -29,9 +33,10 @@ class runtime : public testing::Test {
  protected:
   void TearDown() override {
     qthread_finalize();
-    for (const char* name : {"NUM_SHEPHERDS", "NUM_WORKERS_PER_SHEPHERD", "HWPAR", "STACK_SIZE",
-                             "TASKLOCAL_SIZE", "SPAWN", "INFO", "AFFINITY", "SPINCOUNT",
-                             "SHEPHERD_BOUNDARY", "STEAL_RATIO", "GUARD_PAGES"})
+    for (const char* name :
+         {"NUM_SHEPHERDS", "NUM_WORKERS_PER_SHEPHERD", "HWPAR", "STACK_SIZE", "TASKLOCAL_SIZE",
+          "SPAWN", "INFO", "AFFINITY", "SPINCOUNT", "SHEPHERD_BOUNDARY", "STEAL_RATIO",
+          "GUARD_PAGES", "MAX_IO_WORKERS", "IO_TIMEOUT"})
       for (const char* prefix : {"QT_", "QTHREAD_"}) unsetenv((std::string(prefix) + name).c_str());
     for (const auto& [name, value] : weft_) {
       if (value.empty()) {
@@ -185,6 +190,59 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
   EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 3u);
   qthread_enable_worker(3);
   EXPECT_EQ(qthread_readstate(ACTIVE_WORKERS), 4u);
+}
+
+TEST_F(runtime, more_workers_than_there_can_be_are_refused_however_many) {
+  struct {
+    const char *shepherds, *per, *hwpar;
+  } const cases[] = {{"9223372036854775808", "2", ""},
+                     {"4294967296", "4294967297", ""},
+                     {"2", "", "-1"},
+                     {"", "", "18446744073709551615"},
+                     {"", "3", "-1"},
+                     {"1025", "1", ""}};
+  for (const auto& c : cases) {
+    set("QT_NUM_SHEPHERDS", c.shepherds);
+    set("QT_NUM_WORKERS_PER_SHEPHERD", c.per);
+    set("QT_HWPAR", c.hwpar);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(qthread_initialize(), QTHREAD_BADARGS) << &c - cases;
+    EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "there can be 1024")) << &c - cases;
+    qthread_finalize();
+  }
+}
+
+TEST_F(runtime, a_thread_for_calls_stays_however_long_it_may) {
+  set("QT_NUM_SHEPHERDS", "1");
+  set("QT_MAX_IO_WORKERS", "1");
+  set("QT_IO_TIMEOUT", "18446744073709551615");
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  const auto thread = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    const aligned_t id = aligned_t(gettid());
+    qt_end_blocking_action();
+    return id;
+  };
+  const aligned_t first = value_of(thread);
+  EXPECT_NE(first, aligned_t(gettid()));
+  for (int i = 0; i < 200; ++i) {
+    qthread_yield();
+    EXPECT_EQ(value_of(thread), first);
+  }
+}
+
+TEST_F(runtime, numbers_that_mean_none_are_nobodys) {
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  qt::the.next_id.store(UINT_MAX - 1);
+  const auto id = [](void*) -> aligned_t { return qthread_id(); };
+  for (const aligned_t expected : {UINT_MAX - 1, 1u, 2u}) EXPECT_EQ(value_of(id), expected);
+  qt::the.next_team.store(UINT_MAX - 1);
+  const auto team = [](void*) -> aligned_t { return qt_team_id(); };
+  for (const aligned_t expected : {UINT_MAX - 1, 2u, 3u}) {
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(team, nullptr, &ret), QTHREAD_SUCCESS);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), expected);
+  }
 }
 
 TEST_F(runtime, workers_are_switched_by_turns_of_the_shepherds) {

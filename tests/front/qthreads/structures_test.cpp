@@ -22,11 +22,13 @@
 #include <qthread/tls.h>
 #include <qthread/wavefront.h>
 #include <random>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <weft/cancel.h>
@@ -618,24 +620,27 @@ TEST_F(structures, a_distributed_queue_gives_what_is_near_first) {
 
 TEST_F(structures, a_bounded_queue_says_when_it_is_full_or_waits) {
   static qswsrqueue_t* q;
-  q = qswsrqueue_create(3);
-  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(i)), 0);
-  EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(4)), QTHREAD_OPFAIL);
-  for (aligned_t i = 1; i <= 3; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue(q)), i);
-  EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
-  EXPECT_EQ(qswsrqueue_empty(q), 1);
-  aligned_t ret = 0;
-  const auto produce = [](void*) -> aligned_t {
-    for (aligned_t i = 1; i <= 100; ++i)
-      if (qswsrqueue_enqueue_blocking(q, as_argument(i)) != 0) return 1;
-    return 0;
-  };
-  qthread_fork(produce, nullptr, &ret);
-  for (aligned_t i = 1; i <= 100; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue_blocking(q)), i);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 0u);
-  EXPECT_EQ(qswsrqueue_destroy(q), 0);
-  EXPECT_EQ(qswsrqueue_create(0), nullptr);
+  for (const auto& [asked, held] : {std::pair<size_t, aligned_t>{0, 63}, {65, 127}, {64, 63}}) {
+    q = qswsrqueue_create(asked);
+    ASSERT_NE(q, nullptr);
+    for (aligned_t i = 1; i <= held; ++i) EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(i)), 0);
+    EXPECT_EQ(qswsrqueue_enqueue(q, as_argument(1)), QTHREAD_OPFAIL);
+    for (aligned_t i = 1; i <= held; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue(q)), i);
+    EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
+    EXPECT_EQ(qswsrqueue_empty(q), 1);
+    aligned_t ret = 0;
+    const auto produce = [](void*) -> aligned_t {
+      for (aligned_t i = 1; i <= 300; ++i)
+        if (qswsrqueue_enqueue_blocking(q, as_argument(i)) != 0) return 1;
+      return 0;
+    };
+    qthread_fork(produce, nullptr, &ret);
+    for (aligned_t i = 1; i <= 300; ++i) EXPECT_EQ(as_number(qswsrqueue_dequeue_blocking(q)), i);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 0u);
+    EXPECT_EQ(qswsrqueue_destroy(q), 0);
+  }
+  EXPECT_EQ(qswsrqueue_create(SIZE_MAX), nullptr);
 }
 
 // Dictionaries and memory
@@ -698,6 +703,27 @@ TEST_F(structures, tasks_share_a_dictionary_and_iterators_meet_all) {
   qt_dictionary_iterator_destroy(it);
   qt_dictionary_iterator_destroy(end);
   EXPECT_EQ(qt_dictionary_iterator_create(nullptr), ERROR);
+  qt_dictionary_destroy(d);
+}
+
+TEST_F(structures, a_put_leaves_the_key_that_came_last) {
+  const auto same = [](void* a, void* b) -> int {
+    return *static_cast<int*>(a) == *static_cast<int*>(b);
+  };
+  const auto hash = [](void* key) -> int { return *static_cast<int*>(key); };
+  int first = 7, second = 7, third = 7;
+  qt_dictionary* d = qt_dictionary_create(same, hash, nullptr);
+  qt_dictionary_put(d, &first, as_argument(1));
+  qt_dictionary_put(d, &second, as_argument(2));
+  EXPECT_EQ(qt_dictionary_put_if_absent(d, &third, as_argument(3)), as_argument(2));
+  first = 8;  // its memory is used again
+  EXPECT_EQ(qt_dictionary_get(d, &third), as_argument(2));
+  qt_dictionary_iterator* it = qt_dictionary_iterator_create(d);
+  const list_entry* e = qt_dictionary_iterator_next(it);
+  ASSERT_NE(e, nullptr);
+  EXPECT_EQ(e->key, &second);
+  EXPECT_EQ(qt_dictionary_iterator_next(it), nullptr);
+  qt_dictionary_iterator_destroy(it);
   qt_dictionary_destroy(d);
 }
 
@@ -805,6 +831,36 @@ TEST_F(structures, memory_in_files_is_there_again_when_they_are_loaded) {
   EXPECT_EQ(qalloc_makestatmap(16, nullptr, name, 24, 1), nullptr);
   unlink(name);
   unlink(sized);
+}
+
+TEST_F(structures, large_blocks_that_are_free_again_serve_small_ones) {
+  char name[] = "/tmp/weft-qalloc-XXXXXX";
+  close(mkstemp(name));
+  void* map = qalloc_makedynmap(1 << 16, nullptr, name, 1);
+  ASSERT_NE(map, nullptr);
+  std::vector<char*> large;
+  while (void* block = qalloc_malloc(map, 4'000)) large.push_back(static_cast<char*>(block));
+  EXPECT_GE(large.size(), 14u);
+  while (qalloc_malloc(map, 1) != nullptr) {
+  }
+  for (char* block : large) qalloc_free(block, map);
+  std::set<char*> small;
+  constexpr std::size_t bytes = 900;
+  while (void* block = qalloc_malloc(map, bytes)) {
+    std::memset(block, 7, bytes);
+    small.insert(static_cast<char*>(block));
+  }
+  EXPECT_EQ(small.size(), 4 * large.size());
+  char* before = nullptr;
+  for (char* block : small) {
+    EXPECT_TRUE(before == nullptr || block - before >= std::ptrdiff_t{bytes});
+    before = block;
+  }
+  EXPECT_EQ(qalloc_malloc(map, 4'000), nullptr);
+  for (char* block : small) qalloc_free(block, map);
+  EXPECT_EQ(qalloc_malloc(map, 4'000), nullptr);  // halves are not joined
+  qalloc_cleanup();
+  unlink(name);
 }
 
 TEST_F(structures, a_file_that_cannot_be_mapped_there_is_mapped_elsewhere_later) {

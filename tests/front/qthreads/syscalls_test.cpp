@@ -98,6 +98,13 @@ TEST_F(syscalls, poll_and_select_tell_the_same_as_the_systems) {
   FD_SET(first[0], &in);
   timeval soon{0, 1'000};
   EXPECT_EQ(qt_select(first[0] + 1, &in, nullptr, nullptr, &soon), 0);
+  EXPECT_EQ(soon.tv_sec, 0);
+  EXPECT_EQ(soon.tv_usec, 0);
+  FD_SET(second[0], &in);
+  timeval late{1'000, 0};
+  EXPECT_EQ(qt_select(second[0] + 1, &in, nullptr, nullptr, &late), 1);
+  EXPECT_GE(late.tv_sec, 1);  // what is left of it
+  EXPECT_LT(late.tv_sec, 1'000);
   qthread_readFF(nullptr, &ret);
   for (const int fd : {first[0], first[1], second[0], second[1]}) close(fd);
 }

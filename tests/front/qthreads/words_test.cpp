@@ -49,6 +49,74 @@ TEST_F(words, each_operation_waits_for_and_leaves_its_state) {
   EXPECT_EQ(qthread_writeEF(&w, nullptr), QTHREAD_BADARGS);
 }
 
+// Such a write has to wait; what comes to the word meanwhile stays there.
+TEST_F(words, a_write_from_the_word_itself_leaves_what_is_there_by_then) {
+  static aligned_t word;
+  aligned_t ret = 0;
+  const auto waits_at_it = [] {
+    while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();
+  };
+  const auto writes_full = [](void*) -> aligned_t {
+    return aligned_t(qthread_writeFF(&word, &word));
+  };
+  word = 0;
+  qthread_empty(&word);
+  qthread_fork(writes_full, nullptr, &ret);
+  waits_at_it();
+  EXPECT_EQ(qthread_writeEF_const(&word, 5), 0);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+  EXPECT_EQ(word, 5u);
+  const auto writes_empty = [](void*) -> aligned_t {
+    return aligned_t(qthread_writeEF(&word, &word));
+  };
+  const aligned_t seven = 7;
+  qthread_fork(writes_empty, nullptr, &ret);
+  waits_at_it();
+  EXPECT_EQ(qthread_purge_to(&word, &seven), 0);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+  EXPECT_EQ(qthread_feb_status(&word), 1);
+  EXPECT_EQ(word, 7u);
+  EXPECT_EQ(qthread_writeEF_nb(&word, &word), QTHREAD_OPFAIL);
+  EXPECT_EQ(qthread_purge_to(&word, &word), 0);
+  EXPECT_EQ(qthread_feb_status(&word), 0);
+  EXPECT_EQ(qthread_writeEF_nb(&word, &word), 0);
+  EXPECT_EQ(qthread_empty(&word), 0);
+  EXPECT_EQ(qthread_writeF(&word, &word), 0);
+  EXPECT_EQ(qthread_feb_status(&word), 1);
+  EXPECT_EQ(word, 7u);
+}
+
+// Each is a fill or an emptying, so no increment of another is lost.
+TEST_F(words, a_write_from_the_word_itself_loses_no_increment) {
+  static aligned_t word;
+  static std::atomic<bool> begun, over;
+  word = 0;
+  begun = over = false;
+  const auto writes = [](void*) -> aligned_t {
+    while (!over) {
+      begun = true;
+      qthread_writeF(&word, &word);
+      qthread_writeFF(&word, &word);
+      qthread_purge_to(&word, &word);
+      qthread_writeEF(&word, &word);
+      qthread_yield();
+    }
+    return 0;
+  };
+  constexpr aligned_t n = 1'000'000;
+  aligned_t ret = 0;
+  const auto last = static_cast<qthread_shepherd_id_t>(qthread_num_shepherds() - 1);
+  qthread_fork_to(writes, nullptr, &ret, last);
+  while (!begun) qthread_yield();
+  for (aligned_t i = 0; i < n; ++i) {
+    qthread_incr(&word, 1);
+    if (i % 1'000 == 0) qthread_yield();
+  }
+  over = true;
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(word, n);
+}
+
 TEST_F(words, a_purge_empties_for_a_writer_that_waits) {
   static aligned_t word;
   word = 3;

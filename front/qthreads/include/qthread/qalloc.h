@@ -27,6 +27,8 @@ void qalloc_checkpoint(void);
 /* The same, and unmaps them. */
 void qalloc_cleanup(void);
 
+/* Blocks of a dynamic map take powers of two bytes, 16 of them the library's; a larger free block
+ * is divided where there is no other room. NULL: there is none. */
 void *qalloc_statmalloc(mapinfo_t *map);
 void *qalloc_dynmalloc(dynmapinfo_t *map, size_t size);
 void *qalloc_malloc(void *map, size_t size);

@@ -11,6 +11,8 @@ Q_STARTCXX
 
 typedef struct qswsrqueue_s qswsrqueue_t;
 
+/* Holds one less than the next multiple of 64 from elements on: 63 for 0, 3 or 64. NULL: no memory,
+ * or elements is beyond 31 bits. */
 qswsrqueue_t *qswsrqueue_create(size_t elements);
 int qswsrqueue_destroy(qswsrqueue_t *q);
 /* QTHREAD_OPFAIL: it is full. elem is not NULL. */

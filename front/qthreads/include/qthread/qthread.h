@@ -111,7 +111,8 @@ int qthread_initialize(void);
 /* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. */
 int qthread_init(qthread_shepherd_id_t nshepherds);
 void qthread_finalize(void);
-/* f(arg) under the library, started if need be; what it returns goes to *(aligned_t *)ret. */
+/* Calls f(arg), there and then, and starts nothing. What it returns goes to *(aligned_t *)ret (if
+ * not NULL) as by qthread_writeEF: where that is full the call waits until it is empty. */
 void qthread_call_method(qthread_f f, void *arg, void *ret, uint16_t flags);
 
 /* A disabled shepherd or worker gets no more tasks that were sent to it; what it has is finished. 0
@@ -262,9 +263,11 @@ unsigned int qt_team_parent_id(void);
 /* The caller, a member of a team, has what the team was looking for: all other members and the
  * subteams end, and what the caller returns goes where the leader's value would have gone, at once.
  * Members that have not started never do; those that run end at their next fork, yield or wait,
- * without returning from their functions, and 0 goes to where their values were wanted; one that
- * waits ends when its wait does. If several call it the first is the one that stays. Outside teams,
- * and in a critical section, it does nothing. */
+ * without returning from their functions; one that waits ends when its wait does. No value of
+ * theirs comes: the word where one was wanted is full again as it stands, but a syncvar, a sinc,
+ * and the word of a subteam's leader stay as they are; who waits for those in a critical section
+ * waits until the program does something about it. If several call it the first is the one that
+ * stays. Outside teams, and in a critical section, it does nothing. */
 void qt_team_eureka(void);
 typedef enum qt_team_critical_section_e { BEGIN, END } qt_team_critical_section_t;
 /* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before
@@ -339,21 +342,22 @@ int qthread_spinlocks_init(qthread_spinlock_t *a, bool const is_recursive);
 int qthread_spinlocks_destroy(qthread_spinlock_t *a);
 
 /* Full/empty words. Every aligned_t is full at first. Those that must wait do, in a task or out of
- * it; _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. */
+ * it; _nb gives QTHREAD_OPFAIL instead. A value goes to dest if that is not NULL. A write with src
+ * == dest leaves the value that is there when it takes place. */
 int qthread_feb_status(aligned_t const *addr);
 int qthread_empty(aligned_t const *dest);
 int qthread_fill(aligned_t const *dest);
-int qthread_writeEF(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeEF(aligned_t *dest, aligned_t const *src);
 int qthread_writeEF_const(aligned_t *dest, aligned_t const src);
-int qthread_writeEF_nb(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeEF_nb(aligned_t *dest, aligned_t const *src);
 int qthread_writeEF_const_nb(aligned_t *dest, aligned_t const src);
 int qthread_writeF(aligned_t *dest, aligned_t const *src);
 int qthread_writeF_const(aligned_t *dest, aligned_t src);
-int qthread_writeFF(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_writeFF(aligned_t *dest, aligned_t const *src);
 int qthread_writeFF_const(aligned_t *dest, aligned_t src);
 /* Writes 0 and empties; _to: another value. */
 int qthread_purge(aligned_t *dest);
-int qthread_purge_to(aligned_t *QT_RESTRICT dest, aligned_t const *QT_RESTRICT src);
+int qthread_purge_to(aligned_t *dest, aligned_t const *src);
 int qthread_purge_to_const(aligned_t *dest, aligned_t purgeVal);
 int qthread_readFF(aligned_t *dest, aligned_t const *src);
 int qthread_readFF_nb(aligned_t *dest, aligned_t const *src);

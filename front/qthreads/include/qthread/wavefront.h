@@ -14,7 +14,7 @@ typedef void (*wave_f)(qarray *QT_RESTRICT left, qarray *QT_RESTRICT below, void
 
 typedef struct qt_wavefront_lattice_s qt_wavefront_lattice;
 
-/* The first element of both arrays is the corner. */
+/* left[r] lies left of row r; below[0] is the corner, and below[c + 1] lies below column c. */
 qt_wavefront_lattice *qt_wavefront(qarray *QT_RESTRICT const left, qarray *QT_RESTRICT const below,
                                    wave_comp_f func);
 void qt_wavefront_print_lattice(qt_wavefront_lattice const *const L);
