@@ -39,6 +39,8 @@ constexpr uint32_t make_home(uint32_t shepherd, level urgency) noexcept {
   return shepherd == open_to_all ? home_bits::first_open | number : (1 + number) << 16 | shepherd;
 }
 constexpr bool is_worker(uint32_t home) noexcept { return home < home_bits::first_placed; }
+// Under which a free task lies in a list that it was put into so that all can see it.
+inline constexpr uint32_t home_of_free = make_home(open_to_all, level::normal);
 // Whether it waits in lists beside the workers' queues: a shepherd's, or a pool.
 constexpr bool is_placed(uint32_t home) noexcept {
   return home - home_bits::first_placed < no_worker - home_bits::first_placed;

@@ -163,7 +163,7 @@ task* take_one_shared(worker& w, shepherd& from) noexcept {
   if (first == nullptr) return nullptr;
   while (task* t = first->next.get()) {
     first->next.set(t->next.get());
-    send_placed(&w, t, make_home(open_to_all, level::normal));
+    send_placed(&w, t, home_of_free);
   }
   return first;
 }
@@ -218,7 +218,8 @@ task* pick_oldest(worker& w) noexcept {
     if (turn == 0 && !w.woken.empty()) t = w.woken.pop();
     if (turn == 1) t = oldest_fresh(w);
     if (turn == 2) t = oldest_yielded(w);
-    if (turn == 3 && !w.disabled.get()) t = take_shared(w, w.herd);
+    if (turn == 3 && !w.disabled.get())
+      t = w.alone.get() ? take_one_shared(w, w.herd) : take_shared(w, w.herd);
     if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }

@@ -136,7 +136,8 @@ void hand_to_heir(worker* w, shepherd& s) noexcept {
   hand_shared_to_heir(s);
   while (task* t = s.placed.take(place_queue::any)) {
     const stack* on = t->on.get();
-    send_placed(w, t, on != nullptr ? on->home.get() : home_of_fresh(t->state));
+    const uint32_t home = on != nullptr ? on->home.get() : home_of_fresh(t->state);
+    send_placed(w, t, home != no_worker ? home : home_of_free);
   }
 }
 
@@ -186,6 +187,7 @@ void send_placed(worker* w, task* t, uint32_t home) noexcept {
     send_to_pool(w, t, pool_in(home));
     return;
   }
+  WEFT_ASSERT(is_placed(home));
   const bool all = shepherd_in(home) == open_to_all;
   shepherd& to = list_for(w, home);
   const bool urgent = level_in(home) == level::high;

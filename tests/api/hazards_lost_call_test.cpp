@@ -11,7 +11,7 @@ namespace {
 // Four workers; the caller is a thread outside, so that all of them can be idle.
 class hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost : public testing::Test {
  protected:
-  void SetUp() override { begin(); }
+  void SetUp() override { begin(workers); }
   void TearDown() override {
     EXPECT_EQ(weft_stop(), 0);
     unsetenv("WEFT_SHEPHERD");
@@ -20,10 +20,10 @@ class hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost : public
     unsetenv("WEFT_SPIN_US");
   }
 
-  void begin() {
+  void begin(uint32_t number) {
     weft_config_t config{};
     config.size = sizeof config;
-    config.workers = workers;
+    config.workers = number;
     config.main_mode = WEFT_MAIN_GUEST;
     ASSERT_EQ(weft_start(&config), 0);
     ASSERT_EQ(weft_pool_create(nullptr, &pool_), 0);
@@ -63,6 +63,14 @@ class hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost : public
       join(other);
       if (HasFailure()) return;
     }
+  }
+
+  void begin_with_shepherds(uint32_t number) {
+    ASSERT_EQ(weft_stop(), 0);
+    setenv("WEFT_TOPOLOGY", "flat", 1);
+    setenv("WEFT_SHEPHERD", "core", 1);
+    setenv("WEFT_BIND", "none", 1);
+    begin(number);
   }
 
   static constexpr uint32_t workers = 4;
@@ -111,11 +119,7 @@ TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
 
 TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
        of_a_task_with_a_priority_and_no_place_among_several_shepherds) {
-  ASSERT_EQ(weft_stop(), 0);
-  setenv("WEFT_TOPOLOGY", "flat", 1);
-  setenv("WEFT_SHEPHERD", "core", 1);
-  setenv("WEFT_BIND", "none", 1);
-  begin();
+  begin_with_shepherds(workers);
   for (uint32_t w = 0; w < workers; ++w) serve(w, WEFT_SCHEDULER_ALONE);
   uint32_t first = 0;
   ASSERT_GT(weft_shepherd_workers(weft_shepherd_count() - 1, &first), 0);
@@ -132,12 +136,73 @@ TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
   }
 }
 
+TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
+       of_several_that_came_from_outside_to_who_has_work_of_its_own) {
+  for (uint32_t w = 0; w < workers; ++w) serve(w, WEFT_SCHEDULER_ALONE);
+  std::atomic<bool> over{false};
+  auto yields = [&] {
+    while (!over) weft_task_yield();
+  };
+  std::array<weft_task_t, 2> busy{};
+  for (weft_task_t& t : busy) t = spawn(yields, on_worker(0));
+  std::atomic<uint32_t> met{0};
+  const auto meet = [](void* arg) -> void* {
+    auto& m = *static_cast<std::atomic<uint32_t>*>(arg);
+    ++m;
+    EXPECT_TRUE(compute_until([&] { return m % 2 == 0 || HasFailure(); }));
+    return nullptr;
+  };
+  for (int i = 0; i < scaled(1000) && !HasFailure(); ++i) {
+    std::array<weft_task_t, 2> pair{};
+    ASSERT_EQ(weft_task_spawn_many(meet, &met, 0, pair.size(), pair.data()), 0);
+    for (const weft_task_t t : pair) join(t);
+  }
+  over = true;
+  for (const weft_task_t t : busy) join(t);
+}
+
+// What one that is alone has left for all to see goes to the heir of its shepherd.
+TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
+       from_outside_to_who_is_disabled_then) {
+  begin_with_shepherds(2);
+  serve(1, WEFT_SCHEDULER_ALONE);
+  std::atomic<int> ran{0};
+  std::atomic<bool> go{false};
+  std::atomic<bool> computes{false};
+  auto compute = [&] {
+    computes = true;
+    EXPECT_TRUE(compute_until([&] { return go.load(); }));
+  };
+  const weft_task_t other = spawn(compute, on_worker(0));
+  ASSERT_TRUE(compute_until([&] { return computes.load(); }));
+  struct shared {
+    std::atomic<int>& ran;
+    std::atomic<bool> over{false};
+  } s{ran};
+  const auto run = [](void* arg) -> void* {
+    auto& all = *static_cast<shared*>(arg);
+    if (all.ran++ == 0) {
+      EXPECT_TRUE(compute_until([&] { return all.over.load(); }));
+    }
+    return nullptr;
+  };
+  std::array<weft_task_t, 3> tasks{};
+  ASSERT_EQ(weft_task_spawn_many(run, &s, 0, tasks.size(), tasks.data()), 0);
+  ASSERT_TRUE(compute_until([&] { return ran == 1; }));
+  ASSERT_EQ(weft_worker_disable(1), 0);
+  go = true;
+  EXPECT_TRUE(compute_until([&] { return ran == 3; }));
+  s.over = true;
+  for (const weft_task_t t : tasks) join(t);
+  join(other);
+}
+
 // A searcher takes a free task, and finds one in its slot before it begins.
 TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
        of_a_task_that_was_found_just_before_another_was_delivered) {
   ASSERT_EQ(weft_stop(), 0);
   setenv("WEFT_SPIN_US", "50", 1);
-  begin();
+  begin(workers);
   auto play = [] {
     uint32_t random = 12345;
     for (int i = 0; i < scaled(4000) && !HasFailure(); ++i) {
