@@ -17,7 +17,7 @@
 //   N3 <> N2   who has risen, full fence, ends its nap; who collects asks who naps, acquires, and
 //              asks who has risen
 //   W1 <> W2   who rises says so, counts as at work, full fence, takes; the collect reads the
-//              queues, full fence, asks who has risen
+//              queues, full fence, asks who is at rest and who has risen
 #pragma once
 
 #include <cstdint>
@@ -72,11 +72,12 @@ template <class Workers>
 [[nodiscard]] bool is_quiescent(Workers&& w) noexcept {
   const auto none_runs = [&] {
     if (!w.at_rest()) return false;
-    fence_seq_cst();  // N2 <> N1, W2 <> W1
+    fence_seq_cst();  // N2 <> N1
     return !w.nap();
   };
   const std::uint64_t before = w.rises();
   if (!none_runs() || !w.holds_none()) return false;
+  fence_seq_cst();  // W2 <> W1
   return none_runs() && w.rises() == before;
 }
 

@@ -156,7 +156,9 @@ bool go(worker& w) noexcept {
 int begin_again(worker& w, thread_start* start) noexcept {
   w.thread.join();
   while (w.carried.load_acquire() != 0) os::futex_wait(w.carried, 1);  // carrier_C4 <- carrier_C3
-  (void)the().uncounted.add_relaxed(UINT32_MAX);                       // count: as leave_idle
+  w.rises.raise();                                // nobody else writes there, for it has no thread
+  (void)the().uncounted.add_relaxed(UINT32_MAX);  // count: as leave_idle
+  fence_seq_cst();                                // bell_Q2 <> bell_Q1: as leave_idle
   const int failed = start(w);
   if (failed != 0) {
     (void)the().uncounted.add_relaxed(1);  // count: as become_idle

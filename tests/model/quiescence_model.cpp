@@ -33,7 +33,7 @@ struct workers_suite : rl::test_suite<Suite, Workers + 1> {
     weft::rt::fence_seq_cst();  // W1 <> W2
   }
   void end() {
-    weft::model::pause(0);  // it runs for a while
+    for (int i = 0; i < 2; ++i) weft::model::pause(0);  // it runs for a while
     running = 0;
   }
   void collect() {
@@ -81,11 +81,31 @@ struct passes_on : workers_suite<passes_on, 2> {
   }
 };
 
+// A worker rises, takes the only task, and runs it.
+struct takes_one : workers_suite<takes_one, 1> {
+  void before() {
+    this->running = 1;
+    this->queued.store_relaxed(1);
+    this->rest();
+  }
+  void thread(unsigned who) {
+    if (who == 1) {
+      if (weft::rt::is_quiescent(*this)) RL_ASSERT(running == 0);
+      return;
+    }
+    this->rise(0);
+    this->queued.store_relaxed(0);
+    this->end();
+    this->rest();
+  }
+};
+
 }  // namespace
 
 int main() {
   using weft::model::holds;
-  return holds<naps_again<1>>(1000000) && holds<naps_again<2>>(1000000) && holds<passes_on>(1000000)
+  return holds<naps_again<1>>(1000000) && holds<naps_again<2>>(1000000) &&
+                 holds<passes_on>(1000000) && holds<takes_one>(1000000)
              ? 0
              : 1;
 }
