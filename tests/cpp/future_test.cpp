@@ -263,6 +263,28 @@ TEST_F(cpp_future, is_set_when_what_was_called_for_it_has_ended) {
   EXPECT_EQ(late, 0);
 }
 
+// What is captured as const is copied where its lambda is moved.
+TEST_F(cpp_future, is_set_when_what_cannot_be_moved_has_ended) {
+  for (int i = 0; i < scaled(50); ++i) {
+    const auto shared = std::make_shared<int>(1);
+    {
+      latch is_there(1);
+      future<int> f = async([&is_there, shared] {
+        is_there.wait();
+        return *shared;
+      });
+      is_there.count_down();
+      f.wait();
+      EXPECT_EQ(shared.use_count(), 1);
+    }
+    promise<int> p;
+    future<int> g = p.get_future().then([shared](int n) { return n + *shared; });
+    p.set_value(1);
+    g.wait();
+    EXPECT_EQ(shared.use_count(), 1);
+  }
+}
+
 TEST_F(cpp_future, goes_on_by_then_with_references_and_what_can_only_be_moved) {
   int here = 3;
   promise<int&> p;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -245,20 +246,21 @@ class [[nodiscard]] future : public detail::future_side<T> {
     promise<next> out;
     future<next> result = out.get_future();
     detail::future_state<T>& s = side::state();  // throws if there is none
-    s.when_set([out = std::move(out), own = std::move(state_), f = std::move(f)]() mutable {
+    // There is one callable, however often what holds it is moved: so it can end inside, before the
+    // future is set.
+    s.when_set([out = std::move(out), own = std::move(state_),
+                f = std::make_unique<F>(std::move(f))]() mutable {
       // The promise goes with the task; if that cannot be had it says so by its end.
       try {
         weft::spawn_detached(
             [out = std::move(out), own = std::move(own), f = std::move(f)]() mutable {
-              // What is called ends inside, before the future is set, and so does a move that
-              // throws.
               out.set_from([&]() -> next {
-                F call = std::move(f);
+                const std::unique_ptr<F> call = std::move(f);
                 if constexpr (std::is_void_v<T>) {
                   own->result.take();
-                  return detail::invoke(std::move(call));
+                  return detail::invoke(std::move(*call));
                 } else {
-                  return detail::invoke(std::move(call), own->result.take());
+                  return detail::invoke(std::move(*call), own->result.take());
                 }
               });
             });
@@ -320,14 +322,23 @@ future<T> async(F&& f, Args&&... args) {
                 "passes x itself");
   promise<T> out;
   auto result = out.get_future();
-  weft::spawn_detached([f = std::decay_t<F>(std::forward<F>(f)), out = std::move(out),
-                        ... args = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
-    out.set_from([&]() -> T {  // what is called ends inside, before the future is set
-      return [call = std::move(f), ... with = std::move(args)]() mutable -> T {
-        return detail::invoke(std::move(call), std::move(with)...);
-      }();
-    });
-  });
+  using call = std::tuple<std::decay_t<F>, std::decay_t<Args>...>;
+  weft::spawn_detached(
+      [out = std::move(out), all = std::optional<call>(std::in_place, std::forward<F>(f),
+                                                       std::forward<Args>(args)...)]() mutable {
+        out.set_from([&]() -> T {
+          // It ends inside, before the future is set.
+          const struct ends {
+            std::optional<call>& what;
+            ~ends() { what.reset(); }
+          } at_the_end{all};
+          return std::apply(
+              [](auto& what, auto&... with) -> T {
+                return detail::invoke(std::move(what), std::move(with)...);
+              },
+              *all);
+        });
+      });
   return result;
 }
 

@@ -3,7 +3,7 @@
 //
 // The body is called by several tasks at the same time, in place: all share it and what it refers
 // to, so it must not change what it holds (one that is trivially copied, and small, may be copied
-// for each member). An exception that leaves it ends the loop: no block is begun after that, blocks
+// at any time). An exception that leaves it ends the loop: no block is begun after that, blocks
 // that run stop within some iterations, and the call throws the first one when all have ended. So
 // does a set cancel flag, and then the call returns false.
 #pragma once

@@ -59,7 +59,7 @@ struct send_clause {
       value.sent();
       sent = true;
     }
-    detail::invoke(then, sent);
+    detail::invoke(then, result == 0);
   }
 };
 
