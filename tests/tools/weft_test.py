@@ -511,6 +511,11 @@ class Resume(unittest.TestCase):
         self.refused("it is of another machine (processor: Abacus 1, not ")
 
     def test_another_environment_is_refused(self):
+        cleared = unittest.mock.patch.dict(os.environ)
+        cleared.start()
+        self.addCleanup(cleared.stop)
+        for name in "WEFT_SPIN_US", "OMP_WAIT_POLICY":
+            os.environ.pop(name, None)
         kept = dict(machine.environment())
         self.edit("machine", "environment", to={**kept, "WEFT_SPIN_US": "0"})
         self.refused("it is of another environment (WEFT_SPIN_US: 0, not unset)")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* System calls during which the worker runs other tasks. Results and errno as without qt_; as on
- * Linux qt_select leaves in *timeout what is left of it. */
+ * Linux qt_select leaves in *timeout, which must be writable, what is left of it. */
 #ifndef QT_SYSCALLS_H
 #define QT_SYSCALLS_H
 
