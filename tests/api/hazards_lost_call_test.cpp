@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "support.hpp"
+#include "support/pools.hpp"
 
 namespace weft::test {
 namespace {
@@ -30,13 +31,7 @@ class hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost : public
   }
 
   void serve(uint32_t worker, uint32_t flags) const {
-    weft_scheduler_config_t config{};
-    config.size = sizeof config;
-    config.pools = &pool_;
-    config.count = 1;
-    config.flags = flags;
-    weft_scheduler_t s = nullptr;
-    ASSERT_EQ(weft_scheduler_create(&config, &s), 0);
+    const weft_scheduler_t s = scheduler_of(pool_, nullptr, flags);
     ASSERT_EQ(weft_worker_set_scheduler(worker, s), 0);
     ASSERT_EQ(weft_scheduler_free(s), 0);
   }
