@@ -35,10 +35,7 @@ void settle(worker& w, task& me, uint32_t bound, uint32_t home) noexcept {
 
 }  // namespace
 
-int look_up(const worker* w, place& where) noexcept {
-  if (where.worker != no_worker &&
-      (where.worker >= the().count || is_gone(the().workers[where.worker])))
-    return -ERANGE;
+int look_up_lists(const worker* w, place& where) noexcept {
   if (where.shepherd != no_worker && where.shepherd >= the().shepherd_count) return -ERANGE;
   if (where.pool_handle == 0) return 0;
   where.pool = find_pool(where.pool_handle);

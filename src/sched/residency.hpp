@@ -2,13 +2,15 @@
 // Where a task may resume: here, anywhere, or on a worker it goes to.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 
+#include "base/attributes.hpp"
+#include "sched/presence.hpp"
+#include "sched/scheduler.hpp"
 #include "sched/task.hpp"
 
 namespace weft::rt {
-
-struct worker;
 
 // A worker, or a shepherd, or a pool, or none of them.
 struct place {
@@ -18,9 +20,14 @@ struct place {
   class pool* pool = nullptr;  // found by look_up()
 };
 
+// Of a shepherd or a pool, or of none.
+int look_up_lists(const worker* w, place& where) noexcept;
 // Finds the pool, if it names one. 0; -ERANGE: there is no such place; -EPERM: tasks of w, or
 // threads outside (null), may not spawn there.
-int look_up(const worker* w, place& where) noexcept;
+WEFT_ALWAYS_INLINE int look_up(const worker* w, place& where) noexcept {
+  if (where.worker == no_worker) return look_up_lists(w, where);
+  return where.worker < the().count && !is_gone(the().workers[where.worker]) ? 0 : -ERANGE;
+}
 
 // Whether the caller, a task, runs on workers of that shepherd alone as long as it asks for nothing
 // else.
