@@ -156,25 +156,13 @@ task* take_served(worker& w) noexcept {
   return w.served_turn.get() != 0 ? ask_schedulers(w) : nullptr;
 }
 
-// As take_shared, by who is not asked for what it has: the rest stays in sight of all.
-task* take_one_shared(worker& w, shepherd& from) noexcept {
-  if (from.shared.empty()) return nullptr;
-  task* const first = from.shared.take_all();
-  if (first == nullptr) return nullptr;
-  while (task* t = first->next.get()) {
-    first->next.set(t->next.get());
-    send_placed(&w, t, home_of_free);
-  }
-  return first;
-}
-
 // What a worker takes that takes nothing from others: what lies in no worker's queues.
 task* look_alone(worker& w) noexcept {
   task* t = w.herd.placed.take(place_queue::any);
   if (t == nullptr)
     (void)any_shepherd_near(w.herd, [&](shepherd& s) {
       t = s.placed.take(place_queue::to_all);
-      if (t == nullptr) t = take_one_shared(w, s);
+      if (t == nullptr) t = take_shared(w, s);
       return t != nullptr;
     });
   return t;
@@ -218,8 +206,7 @@ task* pick_oldest(worker& w) noexcept {
     if (turn == 0 && !w.woken.empty()) t = w.woken.pop();
     if (turn == 1) t = oldest_fresh(w);
     if (turn == 2) t = oldest_yielded(w);
-    if (turn == 3 && !w.disabled.get())
-      t = w.alone.get() ? take_one_shared(w, w.herd) : take_shared(w, w.herd);
+    if (turn == 3 && !w.disabled.get()) t = take_shared(w, w.herd);
     if (turn == 4) t = take_oldest_behind(w);
     if (t != nullptr) return t;
   }
@@ -235,19 +222,24 @@ task* pick_around_sticky(worker& w) noexcept {
   return first->yielder.get();  // last use of *first: it lies on the yielder's stack
 }
 
-task* take_shared(worker& w, shepherd& from) noexcept {
-  if (from.shared.empty()) return nullptr;
-  task* first = from.shared.take_all();
-  if (first == nullptr) return nullptr;
-  task* t = first->next.get();
-  const bool more = t != nullptr;
-  while (t != nullptr) {
-    task* after = t->next.get();
-    w.woken.push(t);
+task* take_first(worker& w, task* first) noexcept {
+  if (first == nullptr || first->next.get() == nullptr) return first;
+  const bool alone = w.alone.get();
+  for (task* t = first->next.get(); t != nullptr;) {
+    task* const after = t->next.get();
+    if (alone) {
+      send_placed(&w, t, home_of_free);
+    } else {
+      w.woken.push(t);
+    }
     t = after;
   }
-  if (more) share_with_idle(w, 0);
+  if (!alone) share_with_idle(w, 0);
   return first;
+}
+
+task* take_shared(worker& w, shepherd& from) noexcept {
+  return from.shared.empty() ? nullptr : take_first(w, from.shared.take_all());
 }
 
 task* open_mail(worker& w) noexcept {

@@ -13,8 +13,12 @@ namespace weft::rt {
 // inbox and the workers' deques. Null: nothing.
 task* look(worker& w) noexcept;
 
-// Takes what lies in a shepherd's inbox: the oldest to run now, the rest to the ready queue. Null:
-// nothing.
+// Of tasks that w has got, linked by next: the first, to run now. The rest is in sight of those who
+// are idle: in the ready queue or, by one that takes nothing from others and is not asked for what
+// it has, in its shepherd's list. Null: there are none.
+task* take_first(worker& w, task* first) noexcept;
+
+// The same of what lies in a shepherd's inbox.
 task* take_shared(worker& w, shepherd& from) noexcept;
 
 // Takes the oldest task that is open in a worker's deque. Null: nothing.

@@ -55,19 +55,10 @@ bool any_work_of_others(const worker& w) noexcept {
   return false;
 }
 
-// Puts what a visit brought in among the own ready tasks and takes the first.
+// Takes what a visit brought in.
 task* keep(worker& w, ready_queue::chain c) noexcept {
-  if (c.first == nullptr) return nullptr;
-  count_one(w.forced_shares);
-  task* t = c.first->next.get();
-  const bool more = t != nullptr;
-  while (t != nullptr) {
-    task* after = t->next.get();
-    w.woken.push(t);
-    t = after;
-  }
-  if (more) share_with_idle(w, 0);
-  return c.first;
+  if (c.first != nullptr) count_one(w.forced_shares);
+  return take_first(w, c.first);
 }
 
 // Waits for this worker's turn of the barrier, before it closes anything an owner could wait for.
