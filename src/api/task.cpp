@@ -17,7 +17,6 @@
 #include "sched/self.hpp"
 #include "sched/spawn.hpp"
 #include "sched/suspend.hpp"
-#include "sched/switch.hpp"
 #include "sched/yield.hpp"
 #include "sync/precondition.hpp"
 #include "sync/succession.hpp"
@@ -36,10 +35,7 @@ rt::task* given_or_self(weft_task_t task) noexcept {
 
 // The stack of the caller's task, on a thread that visits it as well; null outside tasks.
 const rt::stack* own_stack() noexcept {
-  rt::worker* w = rt::self();
-  if (rt::current_task(w) != nullptr) return w->on.get();
-  const rt::outside_flow* there = rt::thread_outside();
-  return there != nullptr ? there->on : nullptr;
+  return rt::this_task() != nullptr ? rt::stack_of_this_thread() : nullptr;
 }
 
 // Starts Weft where a spawn is the first thing that needs it.

@@ -5,9 +5,6 @@
 #include "os/symbol.hpp"
 #include "sched/extra.hpp"
 #include "sched/outside.hpp"
-#include "sched/self.hpp"
-#include "sched/switch.hpp"
-#include "sched/worker.hpp"
 
 namespace weft::rt {
 
@@ -33,9 +30,7 @@ void add_task_name(os::text& out, const char* name) noexcept {
 }
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {
-  const worker* w = self();
-  const task* t = w != nullptr ? w->current.get() : visited();
-  if (stack_of_this_thread() != &s) t = nullptr;
+  const task* t = stack_of_this_thread() == &s ? this_task() : nullptr;
   if (t == nullptr) {
     out.add("the scheduler");
     return;
@@ -45,12 +40,6 @@ void describe_stack_user(const stack& s, os::text& out) noexcept {
   for (const task* below = t->beneath(); below != nullptr; below = below->beneath()) ++depth;
   if (depth > 0)
     out.add(", called by ").decimal(depth).add(depth == 1 ? " joiner" : " joiners, each inline");
-}
-
-const stack* stack_of_this_thread() noexcept {
-  if (const worker* w = self(); w != nullptr) return w->on.get();
-  const outside_flow* here = thread_outside();
-  return here != nullptr ? here->on : nullptr;
 }
 
 }  // namespace weft::rt

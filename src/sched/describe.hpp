@@ -14,8 +14,4 @@ void add_task_name(os::text& out, const char* name) noexcept;
 // thread that runs on the stack.
 void describe_stack_user(const stack& s, os::text& out) noexcept;
 
-// Async-signal-safe. The stack that the calling thread runs on, for a worker or a task that it
-// visits; null: on none of Weft's.
-const stack* stack_of_this_thread() noexcept;
-
 }  // namespace weft::rt

@@ -82,6 +82,12 @@ task* visited() noexcept {
   return here != nullptr ? here->runs : nullptr;
 }
 
+const stack* stack_of_this_thread() noexcept {
+  if (const worker* w = self(); w != nullptr) return w->on.get();
+  const outside_flow* here = thread_outside();
+  return here != nullptr ? here->on : nullptr;
+}
+
 void await_visits() noexcept {
   uint32_t left = visits.load_acquire();           // visit_V2 <- visit_V1
   for (; left != 0; left = visits.load_acquire())  // visit_V2 <- visit_V1

@@ -35,6 +35,10 @@ inline task* this_task() noexcept {
   return t != nullptr ? t : visited();
 }
 
+// Async-signal-safe. The stack that the calling thread runs on, for a worker or a task that it
+// visits; null: on none of Weft's.
+const stack* stack_of_this_thread() noexcept;
+
 // By who stops: until every thread is done with the tasks that it visited.
 void await_visits() noexcept;
 // In a child of fork(): the parent's are not here.
