@@ -230,18 +230,14 @@ TEST_F(lifecycle_fork, the_child_ends_so_even_if_it_runs_a_runtime_of_its_own) {
   EXPECT_EQ(end, "exit 42");
 }
 
-TEST_F(lifecycle_fork, the_child_ends_so_where_the_task_was_to_fill_a_word) {
-  struct filler {
-    uint64_t word = 0;
-    weft_producer_t producer{};
-    std::string end;
-  };
-  static const auto fills = [](void* arg) -> void* {
-    auto* f = static_cast<filler*>(arg);
-    std::string end = end_of_child(child_returns);
-    if (end != "the child went on") f->end = end;
-    return weft_word_produce(&f->word, &f->producer, 7) == 0 ? f : nullptr;
-  };
+// A word that a task is to fill with 7, and how a child of that task ended: by 42.
+struct filler {
+  uint64_t word = 0;
+  weft_producer_t producer{};
+  std::string end;
+};
+
+void expect_filled_by(weft_fn_t fills) {
   filler f;
   ASSERT_EQ(weft_task_spawn_producer(fills, &f, nullptr, &f.word, &f.producer), 0);
   uint64_t value = 0;
@@ -250,12 +246,17 @@ TEST_F(lifecycle_fork, the_child_ends_so_where_the_task_was_to_fill_a_word) {
   EXPECT_EQ(f.end, "exit 42");
 }
 
-TEST_F(lifecycle_fork, the_child_disowns_a_word_that_its_task_was_to_fill) {
-  struct filler {
-    uint64_t word = 0;
-    weft_producer_t producer{};
-    std::string end;
+TEST_F(lifecycle_fork, the_child_ends_so_where_the_task_was_to_fill_a_word) {
+  static const auto fills = [](void* arg) -> void* {
+    auto* f = static_cast<filler*>(arg);
+    std::string end = end_of_child(child_returns);
+    if (end != "the child went on") f->end = end;
+    return weft_word_produce(&f->word, &f->producer, 7) == 0 ? f : nullptr;
   };
+  expect_filled_by(fills);
+}
+
+TEST_F(lifecycle_fork, the_child_disowns_a_word_that_its_task_was_to_fill) {
   static const auto fills = [](void* arg) -> void* {
     auto* f = static_cast<filler*>(arg);
     f->end = end_of_child([f] {
@@ -268,12 +269,7 @@ TEST_F(lifecycle_fork, the_child_disowns_a_word_that_its_task_was_to_fill) {
     });
     return weft_word_produce(&f->word, &f->producer, 7) == 0 ? f : nullptr;
   };
-  filler f;
-  ASSERT_EQ(weft_task_spawn_producer(fills, &f, nullptr, &f.word, &f.producer), 0);
-  uint64_t value = 0;
-  EXPECT_EQ(weft_word_read_ff(&f.word, &value), 0);
-  EXPECT_EQ(value, 7u);
-  EXPECT_EQ(f.end, "exit 42");
+  expect_filled_by(fills);
 }
 
 TEST_F(lifecycle_fork, the_child_leaves_the_scopes_of_cancellers_that_its_task_is_in) {

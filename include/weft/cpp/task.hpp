@@ -53,22 +53,15 @@ inline constexpr bool takes_stop = std::is_invocable_v<F, std::stop_token, Args.
 template <class F, class... Args>
 inline constexpr bool is_callable = takes_stop<F, Args...> || std::is_invocable_v<F, Args...>;
 
-// What cannot be called has a type, too: spawn() says what is wrong.
+// As result_of_call, with a stop token first where that can be.
 template <class F, class... Args>
-struct call_result {
-  using type = void;
-};
+struct call_result : result_of_call<F, Args...> {};
 template <class... Args>  // for the spawn() that takes them
 struct call_result<spawn_options, Args...> {};
 template <class F, class... Args>
   requires takes_stop<F, Args...>
 struct call_result<F, Args...> {
   using type = std::invoke_result_t<F, std::stop_token, Args...>;
-};
-template <class F, class... Args>
-  requires(!takes_stop<F, Args...> && std::is_invocable_v<F, Args...>)
-struct call_result<F, Args...> {
-  using type = std::invoke_result_t<F, Args...>;
 };
 template <class F, class... Args>
 using call_result_t = typename call_result<std::decay_t<F>, std::decay_t<Args>...>::type;
