@@ -3,6 +3,7 @@
 #include "os/affinity.hpp"
 
 #include <cstdlib>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,26 @@ bool get_affinity_of(std::int64_t thread, cpu_set& out) noexcept {
 bool set_affinity(const cpu_set& to) noexcept {
   const errno_kept keep;
   return ::syscall(SYS_sched_setaffinity, 0, sizeof to.words_, to.words_) == 0;
+}
+
+std::uint32_t current_processor() noexcept {
+  const errno_kept keep;
+  const int cpu = ::sched_getcpu();
+  return cpu >= 0 ? static_cast<std::uint32_t>(cpu) : cpu_set::most;
+}
+
+bool step_to(std::uint32_t cpu, const cpu_set& mask) noexcept {
+  cpu_set only;
+  only.add(cpu);
+  if (!set_affinity(only)) return false;
+  // A mask that nobody has set is all that the cpuset allows, and grows with it; the one that is
+  // set to all does so, too. Where that is more than before the mask was set, to this.
+  cpu_set all;
+  all.fill();
+  cpu_set now;
+  if (set_affinity(all) && get_affinity(now) && now == mask) return true;
+  (void)set_affinity(mask);
+  return true;
 }
 
 bool add_cpu_list(const char* list, cpu_set& to) noexcept {

@@ -17,6 +17,12 @@ class cpu_set {
   void add(std::uint32_t cpu) noexcept {
     if (cpu < most) words_[cpu / bits] |= 1ul << cpu % bits;
   }
+  void remove(std::uint32_t cpu) noexcept {
+    if (cpu < most) words_[cpu / bits] &= ~(1ul << cpu % bits);
+  }
+  void fill() noexcept {
+    for (unsigned long& word : words_) word = ~0ul;
+  }
   std::uint32_t count() const noexcept {
     std::uint32_t n = 0;
     for (const unsigned long word : words_)
@@ -49,6 +55,12 @@ class cpu_set {
 [[nodiscard]] bool get_affinity_of(std::int64_t thread, cpu_set& out) noexcept;
 // For the calling thread. False: none of these CPUs may be used.
 [[nodiscard]] bool set_affinity(const cpu_set& to) noexcept;
+
+// The calling thread runs on this CPU, or did so a moment ago.
+[[nodiscard]] std::uint32_t current_processor() noexcept;
+// Moves the calling thread to a CPU of its mask, which is `mask` before and afterwards; the kernel
+// may move it on at once. False: it was not moved.
+[[nodiscard]] bool step_to(std::uint32_t cpu, const cpu_set& mask) noexcept;
 
 // Adds what a list such as 0-3,8 names; false: it is none, and to has perhaps a part of it.
 [[nodiscard]] bool add_cpu_list(const char* list, cpu_set& to) noexcept;

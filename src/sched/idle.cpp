@@ -21,6 +21,7 @@
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/timer_slack.hpp"
+#include "sched/apart.hpp"
 #include "sched/attention.hpp"
 #include "sched/barrier.hpp"
 #include "sched/delivery.hpp"
@@ -112,6 +113,7 @@ int64_t sleep_idle(worker& w, bool keeps, int64_t alarm) noexcept {
         w.wake.stir();
   }
   count_one(w.wakes);
+  step_apart(w);
   return alarm;
 }
 
@@ -253,6 +255,7 @@ task* nap(worker& w) noexcept {
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
+  step_apart(w);
   leave_idle(w, false);
   the().napping.end();
   pass_on_call(w);

@@ -15,7 +15,7 @@
 //               rises, fence, looks for urgent tasks
 #include "sched/ready.hpp"
 
-#include "os/futex.hpp"
+#include "sched/apart.hpp"
 #include "sched/attention.hpp"
 #include "sched/delivery.hpp"
 #include "sched/near.hpp"
@@ -74,7 +74,7 @@ void ring(shepherd& s) noexcept {
 // False: it is not idle.
 bool hand_search_to(worker& w) noexcept {
   const wake_result r = w.wake.hand_search();
-  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  if (r == wake_result::must_wake) wake_thread(w);
   return r != wake_result::not_idle;
 }
 
@@ -100,7 +100,7 @@ WEFT_COLD void call_one_uncounted() noexcept {
 
 bool call(worker& w) noexcept {
   const wake_result r = w.wake.call();
-  if (r == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+  if (r == wake_result::must_wake) wake_thread(w);
   return r != wake_result::not_idle;
 }
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "mem/raw.hpp"
-#include "os/futex.hpp"
+#include "sched/apart.hpp"
 #include "sched/guest.hpp"
 #include "sched/message.hpp"
 #include "sched/outside.hpp"
@@ -38,7 +38,7 @@ void stop_threads(uint32_t started_below) noexcept {
   const uint32_t first = the().main_is_worker ? 1 : 0;
   for (uint32_t i = first; i < started_below; ++i) {
     worker& w = the().workers[i];
-    if (w.wake.call() == wake_result::must_wake) os::futex_wake(w.wake.futex(), 1);
+    if (w.wake.call() == wake_result::must_wake) wake_thread(w);
   }
   for (uint32_t i = first; i < started_below; ++i) the().workers[i].thread.join();
   await_visitors();

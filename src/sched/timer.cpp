@@ -8,7 +8,7 @@
 
 #include "base/check.hpp"
 #include "os/clock.hpp"
-#include "os/futex.hpp"
+#include "sched/apart.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 #include "sched/spin.hpp"
@@ -39,7 +39,7 @@ bool run_due(timer_queue& q, int64_t now) noexcept {
 // After a full fence. False: the worker is awake, or on its way.
 bool nudge(worker& v) noexcept {
   const wake_result r = v.wake.nudge();
-  if (r == wake_result::must_wake) os::futex_wake(v.wake.futex(), 1);
+  if (r == wake_result::must_wake) wake_thread(v);
   return r != wake_result::not_idle;
 }
 

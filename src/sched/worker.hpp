@@ -155,7 +155,8 @@ struct alignas(line_bytes) worker {
   atomic<uint64_t> parks{0};
   atomic<uint64_t> sleeps{0};
   atomic<uint64_t> wakes{0};
-  rise_count rises;  // times it stopped being idle
+  atomic<uint64_t> moves{0};  // see apart.hpp
+  rise_count rises;           // times it stopped being idle
 
   // Cold: start and stop.
   stack os_stack;  // what the OS thread stood on before its first task
@@ -174,6 +175,7 @@ struct alignas(line_bytes) worker {
   delivery_slot<delivery, task> slot;
   wake_word wake;
   alignas(line_bytes) delivery_turn sending;  // into the slot
+  atomic<uint32_t> woken_by{UINT32_MAX};      // its thread, by which worker; see apart.hpp
   // No task: in the mail it says that its shepherd has urgent ones, or that something was handed
   // off.
   atomic<uint32_t> bell_rung{0};  // 1: it lies there, or is about to
@@ -198,6 +200,8 @@ struct alignas(line_bytes) worker {
   atomic<uint32_t> rebound_to{UINT32_MAX};  // a processor to move to, until the order is followed
   owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
   atomic<uint32_t> carried{0};                  // 1: a carrier's thread has not left it yet
+  atomic<uint32_t> seen_on{UINT32_MAX};         // its thread, on this processor; see apart.hpp
+  owned<int64_t> moved_ns{0};                   // when it last left one, or could not
   const void* held_by = nullptr;  // under presence_lock, as the next: see presence.cpp
   bool meant_before = true;       // enabled when it was held, or as was wanted since
   owned<bool> adopted{false};     // its thread is the program's, and goes on as that when it leaves

@@ -50,5 +50,29 @@ TEST(affinity, a_thread_has_what_it_was_given) {
   EXPECT_FALSE(set_affinity(cpu_set{})) << "no CPU at all";
 }
 
+TEST(affinity, a_step_to_another_processor_leaves_the_mask_as_it_was) {
+  cpu_set before;
+  ASSERT_TRUE(get_affinity(before));
+  for (uint32_t cpu = before.next(0); cpu < cpu_set::most; cpu = before.next(cpu + 1)) {
+    ASSERT_TRUE(step_to(cpu, before));
+    cpu_set now;
+    ASSERT_TRUE(get_affinity(now));
+    EXPECT_TRUE(now == before);
+  }
+  // Less than all that the system allows, and it is not made more.
+  cpu_set one;
+  one.add(before.next(0));
+  ASSERT_TRUE(set_affinity(one));
+  ASSERT_TRUE(step_to(before.next(0), one));
+  EXPECT_EQ(current_processor(), before.next(0));
+  cpu_set now;
+  ASSERT_TRUE(get_affinity(now));
+  EXPECT_TRUE(now == one);
+  EXPECT_FALSE(step_to(cpu_set::most, one)) << "no such processor";
+  ASSERT_TRUE(get_affinity(now));
+  EXPECT_TRUE(now == one);
+  ASSERT_TRUE(set_affinity(before));
+}
+
 }  // namespace
 }  // namespace weft::rt::os

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waking a worker's thread, and where it goes on.
+#include "sched/apart.hpp"
+
+#include "base/atomic.hpp"
+#include "os/affinity.hpp"
+#include "os/clock.hpp"
+#include "os/futex.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/self.hpp"
+
+namespace weft::rt {
+
+namespace {
+
+// A move takes some 30 us, and where others keep all processors busy it does not last.
+constexpr int64_t between_moves_ns = 10'000'000;
+
+// What no worker that is awake was last seen on. A worker that the kernel has moved since is not
+// where it was seen: a wrong choice costs time.
+os::cpu_set without_workers(const worker& w, const os::cpu_set& all) noexcept {
+  os::cpu_set free = all;
+  for (uint32_t i = 0; i < the().count; ++i) {
+    const worker& v = the().workers[i];
+    if (&v != &w && !v.wake.is_idle()) free.remove(v.seen_on.load_relaxed());  // hint: as said
+  }
+  return free;
+}
+
+// The nearest: its own, those of its shepherd, any. os::cpu_set::most: there is none.
+uint32_t nearest_of(const worker& w, const os::cpu_set& free) noexcept {
+  const topo::places& map = the().map;
+  if (const uint32_t own = map.processor[w.index]; free.has(own)) return own;
+  const uint32_t s = map.shepherd_of(w.index);
+  for (uint32_t i = map.of_first[s]; i < map.of_last[s]; ++i)
+    if (free.has(map.all[i])) return map.all[i];
+  return free.next(0);
+}
+
+bool move_to_free_processor(worker& w) noexcept {
+  os::cpu_set allowed;
+  if (!os::get_affinity(allowed)) return false;
+  const uint32_t to = nearest_of(w, without_workers(w, allowed));
+  if (to == os::cpu_set::most || !os::step_to(to, allowed)) return false;
+  w.seen_on.store_relaxed(to);  // hint: where it goes on
+  return true;
+}
+
+bool runs_beside(const worker& v, uint32_t processor) noexcept {
+  return !v.wake.is_idle() && v.seen_on.load_relaxed() == processor;  // hint: it has just written
+}
+
+}  // namespace
+
+void wake_thread(worker& target) noexcept {
+  if (worker* const w = self(); w != nullptr) {
+    w->seen_on.store_relaxed(os::current_processor());  // hint: of where it goes on
+    target.woken_by.store_relaxed(w->index);            // hint: the wake orders enough
+  }
+  os::futex_wake(target.wake.futex(), 1);
+}
+
+void step_apart(worker& w) noexcept {
+  const uint32_t here = os::current_processor();
+  w.seen_on.store_relaxed(here);                     // hint: where it goes on
+  const uint32_t waker = w.woken_by.load_relaxed();  // hint: as wake_thread
+  w.woken_by.store_relaxed(no_worker);               // hint: as above
+  if (waker == no_worker || waker == w.index || the().spin_ns == 0) return;
+  if (w.adopted.get() || w.carried.load_relaxed() != 0)
+    return;  // via: the lock of who got the worker; the program's thread is left alone
+  if (!runs_beside(the().workers[waker], here)) return;
+  if (os::monotonic_ns() - w.moved_ns.get() < between_moves_ns) return;
+  if (move_to_free_processor(w)) count_one(w.moves);
+  w.moved_ns.set(os::monotonic_ns());
+}
+
+}  // namespace weft::rt
