@@ -27,6 +27,8 @@ import pages  # noqa: E402
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 PARENT = pathlib.Path(__file__).parent / "parent"
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
+SPACK = ROOT / "packaging/spack/spack_repo/weft"
+SPACK_RECIPE = SPACK / "packages/weft/package.py"
 ANSWER = "385\n"  # the sum of the squares from 1 to 10
 LISTS = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(weft VERSION ((0\.\d+|\d+)\.[\d.]+)", LISTS)  # whole; as the soname has it
@@ -486,15 +488,22 @@ class recipes(unittest.TestCase):
 
     def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
         options = set(re.findall(r"^option\((WEFT_\w+)", LISTS, re.M))
-        for recipe in ("packaging/conan/conanfile.py",
-                       "packaging/spack/spack_repo/weft/packages/weft/package.py"):
-            text = (ROOT / recipe).read_text()
+        for recipe in (ROOT / "packaging/conan/conanfile.py", SPACK_RECIPE):
+            text = recipe.read_text()
             compile(text, recipe, "exec")
             named = set(re.findall(r"\bWEFT_\w+", text))
             self.assertTrue(named)
             self.assertEqual(named - options, set(), recipe)
             self.assertIn(f'"{VERSION[1]}"', text, recipe)
             self.assertIn("Apache-2.0 WITH LLVM-exception", text, recipe)
+
+    def test_spack_is_told_of_its_layout_and_finds_short_lines(self):
+        # Of package API 2 a repository lies in spack_repo, by its namespace's name, which is a Python one.
+        told = dict(re.findall(r"^  (\w+): (\S+)$", (SPACK / "repo.yaml").read_text(), re.M))
+        self.assertEqual(told, {"namespace": SPACK.name, "api": "v2.0"})
+        self.assertEqual(SPACK.parent.name, "spack_repo")
+        # `spack style` takes 99 columns.
+        self.assertEqual([line for line in SPACK_RECIPE.read_text().splitlines() if len(line) > 99], [])
 
 
 if __name__ == "__main__":
