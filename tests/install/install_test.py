@@ -4,6 +4,7 @@
 
 usage: install_test.py BUILD_DIRECTORY
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -15,7 +16,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -23,6 +26,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(0, str(ROOT / "tests/tools"))
 import bench_folder  # noqa: E402
 import pages  # noqa: E402
+import spack_stand_in  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 PARENT = pathlib.Path(__file__).parent / "parent"
@@ -116,6 +120,37 @@ class installed(consumers, unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
+
+    def test_the_spack_recipe_tries_it_with_the_tools_of_its_build(self):
+        tools = {"cmake": "cmake", "gmake": "make", "ninja": "ninja"}
+        astray = self.tmp / "astray"  # what PATH leads to, and what the programs need not
+        astray.mkdir()
+        prefixes = {}
+        for name, tool in tools.items():
+            prefixes[name] = self.tmp / name
+            (prefixes[name] / "bin").mkdir(parents=True)
+            real = shutil.which(tool)
+            if real is None:
+                self.skipTest(f"there is no {tool}")
+            (prefixes[name] / "bin" / tool).symlink_to(real)
+            (astray / tool).write_text("#!/bin/sh\necho this one is not of the build >&2; exit 1\n")
+            (astray / tool).chmod(0o755)
+        environment = {"CC": cache("CMAKE_C_COMPILER"), "CXX": cache("CMAKE_CXX_COMPILER"),
+                       "PATH": f"{astray}:{os.environ['PATH']}"}
+        for generator in ("make", "ninja"):
+            recipe = spack_stand_in.Recipe(SPACK_RECIPE)
+            package = recipe.package(self.prefix, prefixes, generator=generator)
+            package.keep_programs_for_tests()
+            stage = self.tmp / f"stage of {generator}"
+            for source in recipe.sources:
+                shutil.copytree(ROOT / source, stage / "cache" / source)
+            package.test_suite = types.SimpleNamespace(
+                current_test_cache_dir=spack_stand_in.Prefix(stage / "cache"))
+            with self.subTest(generator), unittest.mock.patch.dict(os.environ, environment), \
+                    contextlib.chdir(stage):
+                package.test_programs()
+            self.assertEqual(len(recipe.parts), 8)
+            self.assertEqual(len(set(recipe.parts)), 8)
 
     def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
         project = self.tmp / "first program"
@@ -504,6 +539,18 @@ class recipes(unittest.TestCase):
         self.assertEqual(SPACK.parent.name, "spack_repo")
         # `spack style` takes 99 columns.
         self.assertEqual([line for line in SPACK_RECIPE.read_text().splitlines() if len(line) > 99], [])
+
+    def test_the_spack_recipe_depends_on_what_its_variants_and_the_build_want(self):
+        recipe = spack_stand_in.Recipe(SPACK_RECIPE)
+        variants = {name for (name,), _ in recipe.said["variant"]}
+        wanted = {more["when"].lstrip("+") for _, more in recipe.said["depends_on"] if "when" in more}
+        self.assertEqual(wanted - variants, set())
+        least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", LISTS)[1]
+        self.assertIn(f"cmake@{least}:", [what for (what,), _ in recipe.said["depends_on"]])
+        plain = set(recipe.package("", {}).cmake_args())
+        for variant, option in (("lto", "WEFT_LTO"), ("portable", "WEFT_PORTABLE_SWITCH"), ("hwloc", None)):
+            changed = set(recipe.package("", {}, **{variant: True}).cmake_args()) - plain
+            self.assertEqual(changed, {f"-D{option}:BOOL=ON"} if option else set())
 
 
 if __name__ == "__main__":

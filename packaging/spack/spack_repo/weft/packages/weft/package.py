@@ -33,7 +33,7 @@ class Weft(CMakePackage):
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
-    depends_on("cmake@3.25:", type=("build", "test"))
+    depends_on("cmake@3.25:", type="build")
     depends_on("python@3.11:", type=("build", "run"))  # manual pages; the weft command
     depends_on("boost+context", when="+portable")
     # Loaded at run time, from where a library's own path leads.
@@ -60,11 +60,20 @@ class Weft(CMakePackage):
 
     def test_programs(self):
         """build programs in C11, C++11 and C++20 on it, shared and static, and run them"""
-        cmake = which("cmake", required=True)
+        # PATH does not lead to what only a build depends on: a test's environment is like a run's.
+        cmake = which(self.spec["cmake"].prefix.bin.cmake, required=True)
+        if self.spec.satisfies("generator=ninja"):
+            generator, make = "Ninja", self.spec["ninja"].prefix.bin.ninja
+        else:
+            generator, make = "Unix Makefiles", self.spec["gmake"].prefix.bin.make
         source = self.test_suite.current_test_cache_dir.join(CONSUMER)
-        cmake("-S", source, "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        cmake(
+            *("-S", source, "-B", "build", "-G", generator),
+            self.define("CMAKE_MAKE_PROGRAM", make),
+            self.define("CMAKE_PREFIX_PATH", self.prefix),
+        )
         cmake("--build", "build")
-        for program in ("c11", "cxx11", "cxx20"):
+        for program in ("c11", "cxx11", "cxx20", "qthreads"):
             for kind in ("shared", "static"):
                 name = f"{program}_{kind}"
                 with test_part(self, f"test_programs_{name}", purpose=f"run {name}"):
