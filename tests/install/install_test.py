@@ -54,6 +54,17 @@ def run(*command, **more):
     return done.stdout
 
 
+CXX_ALONE = """cmake_minimum_required(VERSION 3.25)
+project(cxx_alone LANGUAGES CXX)
+find_package(weft 0.1 REQUIRED)
+foreach(kind weft static)
+  add_executable(${kind} ${SOURCE})
+  target_compile_features(${kind} PRIVATE cxx_std_20)
+  target_link_libraries(${kind} PRIVATE weft::${kind})
+endforeach()
+"""
+
+
 class consumers:
     """Programs that build and run on the Weft below cls.prefix, whose libraries lie in cls.libdir."""
 
@@ -76,6 +87,16 @@ class consumers:
                 library = "libqthread.so" if source == "qthreads" else "libweft.so"
                 self.assertEqual(library in needed, kind == "shared", program)
         self.runs(build / "qthreads_named")
+
+    def test_programs_of_a_project_in_cxx_alone_build_through_cmake(self):
+        project = self.tmp / "cxx alone"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(CXX_ALONE)
+        run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DSOURCE={CONSUMER / 'cxx20.cpp'}",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={cache('CMAKE_CXX_COMPILER')}")
+        run("cmake", "--build", project / "build", "-j1")
+        for program in ("weft", "static"):
+            self.runs(project / "build" / program)
 
     def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
         pkg_config = shutil.which("pkg-config")
