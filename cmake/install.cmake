@@ -25,11 +25,15 @@ install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT
 set(weft_cxx_libraries ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(FILTER weft_cxx_libraries INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi)$")
 list(REMOVE_DUPLICATES weft_cxx_libraries)
-if(WEFT_ISA STREQUAL portable AND WEFT_HAVE_BOOST_CONTEXT)
-  list(PREPEND weft_cxx_libraries boost_context)
-endif()
 list(TRANSFORM weft_cxx_libraries PREPEND -l OUTPUT_VARIABLE weft_cxx_flags)
 list(JOIN weft_cxx_flags " " weft_cxx_flags)
+# And all that it needs, for those that find_package does not tell.
+set(weft_static_flags ${weft_cxx_flags})
+set(weft_switches_by_boost OFF)
+if(WEFT_ISA STREQUAL portable AND WEFT_HAVE_BOOST_CONTEXT)
+  set(weft_static_flags "-lboost_context ${weft_cxx_flags}")
+  set(weft_switches_by_boost ON)
+endif()
 
 install(EXPORT weft NAMESPACE weft:: FILE weft-targets.cmake
   DESTINATION ${weft_cmake_dir} COMPONENT dev)

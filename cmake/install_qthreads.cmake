@@ -32,7 +32,7 @@ string(CONFIGURE [[
   if(NOT IS_ABSOLUTE "${libdir}")
     set(libdir "${CMAKE_INSTALL_PREFIX}/${libdir}")
   endif()
-  set(weft_cxx_flags "@weft_cxx_flags@")
+  set(weft_static_flags "@weft_static_flags@")
   configure_file("@PROJECT_SOURCE_DIR@/packaging/libqthread.la.in"
     "$ENV{DESTDIR}${libdir}/libqthread.la" @ONLY)
 ]] weft_libtool_script @ONLY)

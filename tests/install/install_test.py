@@ -4,6 +4,7 @@
 
 usage: install_test.py BUILD_DIRECTORY
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -15,7 +16,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -23,10 +26,13 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(0, str(ROOT / "tests/tools"))
 import bench_folder  # noqa: E402
 import pages  # noqa: E402
+import spack_stand_in  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 PARENT = pathlib.Path(__file__).parent / "parent"
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
+SPACK = ROOT / "packaging/spack/spack_repo/weft"
+SPACK_RECIPE = SPACK / "packages/weft/package.py"
 ANSWER = "385\n"  # the sum of the squares from 1 to 10
 LISTS = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(weft VERSION ((0\.\d+|\d+)\.[\d.]+)", LISTS)  # whole; as the soname has it
@@ -46,6 +52,17 @@ def run(*command, **more):
         raise AssertionError(f"{' '.join(map(str, command))}: {done.returncode}\n"
                              f"{done.stdout}{done.stderr}")
     return done.stdout
+
+
+CXX_ALONE = """cmake_minimum_required(VERSION 3.25)
+project(cxx_alone LANGUAGES CXX)
+find_package(weft 0.1 REQUIRED)
+foreach(kind weft static)
+  add_executable(${kind} ${SOURCE})
+  target_compile_features(${kind} PRIVATE cxx_std_20)
+  target_link_libraries(${kind} PRIVATE weft::${kind})
+endforeach()
+"""
 
 
 class consumers:
@@ -70,6 +87,16 @@ class consumers:
                 library = "libqthread.so" if source == "qthreads" else "libweft.so"
                 self.assertEqual(library in needed, kind == "shared", program)
         self.runs(build / "qthreads_named")
+
+    def test_programs_of_a_project_in_cxx_alone_build_through_cmake(self):
+        project = self.tmp / "cxx alone"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(CXX_ALONE)
+        run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DSOURCE={CONSUMER / 'cxx20.cpp'}",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={cache('CMAKE_CXX_COMPILER')}")
+        run("cmake", "--build", project / "build", "-j1")
+        for program in ("weft", "static"):
+            self.runs(project / "build" / program)
 
     def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
         pkg_config = shutil.which("pkg-config")
@@ -114,6 +141,37 @@ class installed(consumers, unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
+
+    def test_the_spack_recipe_tries_it_with_the_tools_of_its_build(self):
+        tools = {"cmake": "cmake", "gmake": "make", "ninja": "ninja"}
+        astray = self.tmp / "astray"  # what PATH leads to, and what the programs need not
+        astray.mkdir()
+        prefixes = {}
+        for name, tool in tools.items():
+            prefixes[name] = self.tmp / name
+            (prefixes[name] / "bin").mkdir(parents=True)
+            real = shutil.which(tool)
+            if real is None:
+                self.skipTest(f"there is no {tool}")
+            (prefixes[name] / "bin" / tool).symlink_to(real)
+            (astray / tool).write_text("#!/bin/sh\necho this one is not of the build >&2; exit 1\n")
+            (astray / tool).chmod(0o755)
+        environment = {"CC": cache("CMAKE_C_COMPILER"), "CXX": cache("CMAKE_CXX_COMPILER"),
+                       "PATH": f"{astray}:{os.environ['PATH']}"}
+        for generator in ("make", "ninja"):
+            recipe = spack_stand_in.Recipe(SPACK_RECIPE)
+            package = recipe.package(self.prefix, prefixes, generator=generator)
+            package.keep_programs_for_tests()
+            stage = self.tmp / f"stage of {generator}"
+            for source in recipe.sources:
+                shutil.copytree(ROOT / source, stage / "cache" / source)
+            package.test_suite = types.SimpleNamespace(
+                current_test_cache_dir=spack_stand_in.Prefix(stage / "cache"))
+            with self.subTest(generator), unittest.mock.patch.dict(os.environ, environment), \
+                    contextlib.chdir(stage):
+                package.test_programs()
+            self.assertEqual(len(recipe.parts), 8)
+            self.assertEqual(len(set(recipe.parts)), 8)
 
     def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
         project = self.tmp / "first program"
@@ -486,15 +544,34 @@ class recipes(unittest.TestCase):
 
     def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
         options = set(re.findall(r"^option\((WEFT_\w+)", LISTS, re.M))
-        for recipe in ("packaging/conan/conanfile.py",
-                       "packaging/spack/spack_repo/weft/packages/weft/package.py"):
-            text = (ROOT / recipe).read_text()
+        for recipe in (ROOT / "packaging/conan/conanfile.py", SPACK_RECIPE):
+            text = recipe.read_text()
             compile(text, recipe, "exec")
             named = set(re.findall(r"\bWEFT_\w+", text))
             self.assertTrue(named)
             self.assertEqual(named - options, set(), recipe)
             self.assertIn(f'"{VERSION[1]}"', text, recipe)
             self.assertIn("Apache-2.0 WITH LLVM-exception", text, recipe)
+
+    def test_spack_is_told_of_its_layout_and_finds_short_lines(self):
+        # Of package API 2 a repository lies in spack_repo, by its namespace's name, which is a Python one.
+        told = dict(re.findall(r"^  (\w+): (\S+)$", (SPACK / "repo.yaml").read_text(), re.M))
+        self.assertEqual(told, {"namespace": SPACK.name, "api": "v2.0"})
+        self.assertEqual(SPACK.parent.name, "spack_repo")
+        # `spack style` takes 99 columns.
+        self.assertEqual([line for line in SPACK_RECIPE.read_text().splitlines() if len(line) > 99], [])
+
+    def test_the_spack_recipe_depends_on_what_its_variants_and_the_build_want(self):
+        recipe = spack_stand_in.Recipe(SPACK_RECIPE)
+        variants = {name for (name,), _ in recipe.said["variant"]}
+        wanted = {more["when"].lstrip("+") for _, more in recipe.said["depends_on"] if "when" in more}
+        self.assertEqual(wanted - variants, set())
+        least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", LISTS)[1]
+        self.assertIn(f"cmake@{least}:", [what for (what,), _ in recipe.said["depends_on"]])
+        plain = set(recipe.package("", {}).cmake_args())
+        for variant, option in (("lto", "WEFT_LTO"), ("portable", "WEFT_PORTABLE_SWITCH"), ("hwloc", None)):
+            changed = set(recipe.package("", {}, **{variant: True}).cmake_args()) - plain
+            self.assertEqual(changed, {f"-D{option}:BOOL=ON"} if option else set())
 
 
 if __name__ == "__main__":
