@@ -22,6 +22,7 @@
 #include "sched/spin.hpp"
 #include "sched/spin_lock.hpp"
 #include "sched/worker.hpp"
+#include "sched/worker_thread.hpp"
 #include "sync/cancel_scope.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
@@ -166,6 +167,7 @@ void tell(const os::fd_events::event& e) noexcept {
 }
 
 void poll_for_all(void*) noexcept {
+  unbind_from_maker();
   constexpr std::size_t at_once = 64;
   os::fd_events::event found[at_once];
   for (;;) {

@@ -84,17 +84,6 @@ void keep_allowed(os::cpu_set& to) noexcept {
   if (to.count() == 0) to = allowed;
 }
 
-// Of a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
-// thread with other ones. One that has the right ones is not told so: what was never set follows
-// the process's cpuset.
-void unbind_from_maker() noexcept {
-  os::cpu_set to = the().processors_at_start;
-  if (to.count() == 0) return;
-  keep_allowed(to);
-  os::cpu_set now;
-  if (os::get_affinity(now) && !(now == to)) (void)os::set_affinity(to);
-}
-
 void thread_main(void* argument) noexcept {
   unbind_from_maker();
   run_thread(*static_cast<worker*>(argument));
@@ -124,6 +113,14 @@ bool keep_unbound(worker& w) noexcept {
 void* flow_body(void*) { return nullptr; }
 
 }  // namespace
+
+void unbind_from_maker() noexcept {
+  os::cpu_set to = the().processors_at_start;
+  if (to.count() == 0) return;
+  keep_allowed(to);
+  os::cpu_set now;
+  if (os::get_affinity(now) && !(now == to)) (void)os::set_affinity(to);
+}
 
 void attach_thread(worker& w) noexcept {
   set_self(&w);
