@@ -65,8 +65,8 @@ fd_place* make_place(int fd) noexcept {
     void* memory = raw_alloc(chunk_bytes);
     if (memory == nullptr) return nullptr;
     chunk* expected = nullptr;
-    if (!chunks[index].cas_acq_rel(expected, new (memory) chunk))  // P1 -> P2
-      raw_free(memory, chunk_bytes);
+    // P1 -> P2: who comes second reads anew below
+    if (!chunks[index].cas_release(expected, new (memory) chunk)) raw_free(memory, chunk_bytes);
   }
   return find_place(fd);
 }
@@ -232,7 +232,7 @@ class stay_outside {
     if (inside_) outside.add_relaxed(1);  // count: under `starting`
   }
   ~stay_outside() {
-    if (inside_) outside.add_acq_rel(uint32_t{0} - 1);  // S1 -> S2
+    if (inside_) outside.add_release(uint32_t{0} - 1);  // S1 -> S2
   }
   stay_outside(const stay_outside&) = delete;
   stay_outside& operator=(const stay_outside&) = delete;
