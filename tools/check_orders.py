@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an atomic access does not say what its order is for, or a pair has one end only.
 
-Looks at src/lockfree, src/sched and front. An access is a call of weft::rt::atomic (load_acquire,
+Looks at src/lockfree, src/sched, src/io, src/mem and front. An access is a call of weft::rt::atomic (load_acquire,
 cas_seq_cst, ...) or a fence. Its comment stands on its line, on a later line of its statement, or
 directly above:
   ordered or fence   // P2 -> S3      P2 releases to S3      // S3 <- P2      the other end
                      // O1 <> S2      the two fences, or seq_cst accesses, of one Dekker pair
                      // P2 -> S3, S7; O1 <> S2               several at once
+  acq_rel            // P2 -> S3; P2 <- S4                    each way one: what needs one only is weaker
   relaxed            // own: | cas: | via: | hint: | init: | count:   and why
-The other end of a pair is in the same file, in src/sched anywhere in the folder, which is one
-protocol. A tag with a prefix (idle_W1) is one for all files. Within the same bounds every pair is
+The other end of a pair is in the same file, in src/sched and src/mem anywhere in the folder, which
+is one protocol. A tag with a prefix (idle_W1) is one for all files. Within the same bounds every pair is
 also drawn once, in an indented list under "Orders" at the top of a file:
   //   P2 -> S3   push publishes the slot to a thief
 usage: check_orders.py [ROOT]
@@ -37,7 +38,7 @@ def scope(path, tag):
     """Where the other end may be: None is anywhere."""
     if "_" in tag:
         return None
-    return path.parent if path.parent.name == "sched" else path
+    return path.parent if path.parent.name in ("sched", "mem") else path
 
 
 def drawn_in(text):
@@ -49,7 +50,8 @@ def drawn_in(text):
 def main():
     top = project.root()
     bad, sites, drawn = [], {}, set()
-    for path in project.files(top, "src/lockfree", "src/sched", "front", suffixes=project.C_LIKE):
+    for path in project.files(top, "src/lockfree", "src/sched", "src/io", "src/mem", "front",
+                              suffixes=project.C_LIKE):
         text = path.read_text()
         for a, arrow, b in drawn_in(text):
             drawn.add((scope(path, a), a, arrow, b))
@@ -61,6 +63,8 @@ def main():
                 bad.append(f"{where}: relaxed, without own:, cas:, via:, hint:, init: or count:")
             if found.order != "relaxed" and not pairs:
                 bad.append(f"{where}: {found.operation} has no pair such as P2 -> S3")
+            elif found.order == "acq_rel" and not {"->", "<-"} <= {arrow for _, arrow, _ in pairs}:
+                bad.append(f"{where}: acq_rel, with a pair one way only: name the other, or weaken it")
             for a, arrow, b in pairs:
                 sites.setdefault((scope(path, a), a, arrow, b), where)
     for (place, a, arrow, b), where in sites.items():

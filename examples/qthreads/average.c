@@ -16,6 +16,13 @@ static void fill(size_t const from, size_t const to, void* numbers) {
   for (size_t i = from; i < to; ++i) ((double*)numbers)[i] = (double)(i + 1);
 }
 
+/* What main returns: 0 if all output has been written. */
+static int written(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  fputs("average: the output cannot be written\n", stderr);
+  return 1;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2 || qthread_initialize() != QTHREAD_SUCCESS) return 1;
   const size_t n = strtoul(argv[1], NULL, 10);
@@ -25,5 +32,5 @@ int main(int argc, char** argv) {
   qt_loopaccum_balance(0, n, sizeof all, &all, sum, numbers, qt_dbl_add_acc);
   printf("%zu numbers, average %.1f\n", n, all / (double)n);
   free(numbers);
-  return 0;
+  return written();
 }

@@ -20,6 +20,13 @@ static aligned_t fibonacci(void* arg) {
   return one_less + two_less;
 }
 
+/* What main returns: 0 if all output has been written. */
+static int written(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  fputs("fibonacci: the output cannot be written\n", stderr);
+  return 1;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2 || qthread_initialize() != QTHREAD_SUCCESS) return 1;
   const unsigned long n = strtoul(argv[1], NULL, 10);
@@ -27,5 +34,5 @@ int main(int argc, char** argv) {
   qthread_fork(fibonacci, (void*)n, &result);
   qthread_readFF(&result, &result);
   printf("fibonacci(%lu) = %lu\n", n, (unsigned long)result);
-  return 0;
+  return written();
 }

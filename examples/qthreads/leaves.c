@@ -22,6 +22,13 @@ static aligned_t grow(void* arg) {
   return 0;
 }
 
+/* What main returns: 0 if all output has been written. */
+static int written(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  fputs("leaves: the output cannot be written\n", stderr);
+  return 1;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2 || qthread_initialize() != QTHREAD_SUCCESS) return 1;
   const aligned_t depth = strtoul(argv[1], NULL, 10), none = 0;
@@ -32,5 +39,5 @@ int main(int argc, char** argv) {
   qt_sinc_wait(sum, &counted);
   printf("%lu leaves\n", (unsigned long)counted);
   qt_sinc_destroy(sum);
-  return 0;
+  return written();
 }

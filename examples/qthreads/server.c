@@ -24,6 +24,13 @@ static aligned_t echo(void* arg) {
   return all;
 }
 
+/* 0: all output so far has been written. */
+static int written(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  fputs("server: the output cannot be written\n", stderr);
+  return 1;
+}
+
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN); /* who closes without reading ends its connection, not the server */
   if (argc != 2 || qthread_initialize() != QTHREAD_SUCCESS) return 1;
@@ -36,7 +43,7 @@ int main(int argc, char** argv) {
       getsockname(door, (struct sockaddr*)&here, &size) != 0)
     return 1;
   printf("port %d\n", ntohs(here.sin_port));
-  fflush(stdout);
+  if (written() != 0) return 1;
   for (unsigned long i = 0; i < connections; ++i) {
     const int connection = qt_accept(door, NULL, NULL);
     if (connection < 0) return 1;
@@ -49,5 +56,5 @@ int main(int argc, char** argv) {
   printf("%lu bytes\n", (unsigned long)all);
   close(door);
   free(sent);
-  return 0;
+  return written();
 }

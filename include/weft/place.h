@@ -201,7 +201,8 @@ WEFT_API int weft_shepherd_add(uint32_t shepherd);
 /// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does
 ///         not run)
 /// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the
-///          thread stays where it is.
+///          thread stays where it is; also if the system does not tell where it may run, which one
+///          line on standard error says once.
 /// Order:   none.
 /// Owns:    nothing; it holds until that thread is the worker's no more. A thread of the program's
 ///          runs then where it ran before.
@@ -216,7 +217,7 @@ WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 /// @return 0, -EINVAL (processors is NULL and count is not 0), -ERANGE (no such shepherd; a
 ///         processor that Weft did not find: then none has moved), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never. A thread whose processor was taken from the process
-///          meanwhile stays where it is.
+///          meanwhile, or whose processors the system does not tell, stays where it is.
 /// Order:   none.
 /// Owns:    processors is the caller's.
 /// Source:  docs/design/0019-presence.md; as weft_worker_bind.

@@ -30,9 +30,9 @@
  * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
  * it is added; one that waits for all descriptors, in the first call that has to wait for one
  * (weft/fd.h); and one that watches the processors, at the start with WEFT_FOLLOW_CPUS=1. weft_stop
- * ends them. Each has the signal mask of the thread that makes it. Whoever makes a worker's, that
- * thread may use the processors that the one that started Weft might use then, or those that it is
- * bound to (WEFT_BIND, weft_worker_bind). Threads of the program that Weft bound as workers get
+ * ends them. Each has the signal mask of the thread that makes it. Whoever makes it, it may use the
+ * processors that the thread that started Weft might use then; a worker's, those that it is bound
+ * to if it is (WEFT_BIND, weft_worker_bind). Threads of the program that Weft bound as workers get
  * theirs back when they are workers no more.
  *
  * Signals. So workers have the signal mask of the thread that started Weft, or added them: what no

@@ -55,6 +55,7 @@ class atomic {
   T exchange_acq_rel(T v) noexcept { return v_.exchange(v, std::memory_order_acq_rel); }
   T exchange_seq_cst(T v) noexcept { return v_.exchange(v, std::memory_order_seq_cst); }
   T add_relaxed(T v) noexcept { return v_.fetch_add(v, std::memory_order_relaxed); }
+  T add_release(T v) noexcept { return v_.fetch_add(v, std::memory_order_release); }
   T add_acq_rel(T v) noexcept { return v_.fetch_add(v, std::memory_order_acq_rel); }
   T add_seq_cst(T v) noexcept { return v_.fetch_add(v, std::memory_order_seq_cst); }
 

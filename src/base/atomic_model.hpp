@@ -70,6 +70,9 @@ class atomic {
   T add_relaxed(T v, code_place s = code_place::current()) {
     return v_.fetch_add(v, rl::mo_relaxed, info(s));
   }
+  T add_release(T v, code_place s = code_place::current()) {
+    return v_.fetch_add(v, rl::mo_release, info(s));
+  }
   T add_acq_rel(T v, code_place s = code_place::current()) {
     return v_.fetch_add(v, rl::mo_acq_rel, info(s));
   }
@@ -103,9 +106,6 @@ class atomic {
   }
   T add_acquire(T v, code_place s = code_place::current()) {
     return v_.fetch_add(v, rl::mo_acquire, info(s));
-  }
-  T add_release(T v, code_place s = code_place::current()) {
-    return v_.fetch_add(v, rl::mo_release, info(s));
   }
 
  private:

@@ -184,10 +184,10 @@ int start_claimed(const conf::values& v) noexcept {
   chosen_places places;
   int failed = choose_places(v, places);
   if (failed != 0) return failed;
-  os::text places_text;
-  add_places(places_text, places);
   os::cpu_set mask;
-  if (!os::get_affinity(mask)) mask = {};
+  const bool can_bind = os::get_affinity(mask);
+  os::text places_text;
+  add_places(places_text, places, can_bind);
   const binding bind = places.bind;
   const bool restarts = solo::allow(barrier);
   failed = start_workers(plan(v, places, mask, barrier));

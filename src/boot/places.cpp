@@ -67,13 +67,15 @@ int choose_places(const conf::values& v, const topo::answer& machine, chosen_pla
   return 0;
 }
 
-void add_places(os::text& to, const chosen_places& p) noexcept {
+void add_places(os::text& to, const chosen_places& p, bool can_bind) noexcept {
   to.decimal(p.processors).add(p.processors == 1 ? " processor (" : " processors (");
   to.add(name_of(p.from)).add("), ");
   to.decimal(p.map.shepherds).add(p.map.shepherds == 1 ? " shepherd (" : " shepherds (");
   to.add(conf::words_shepherd[static_cast<unsigned>(p.map.by)]).add("), workers ");
   if (p.bind == binding::none) {
     to.add("not bound");
+  } else if (!can_bind) {
+    to.add("not bound: where the thread that starts Weft may run cannot be read");
   } else {
     to.add(p.bind == binding::worker ? "bound to a processor each"
                                      : "bound to their shepherd's processors");

@@ -25,6 +25,7 @@ struct chosen_places {
                                 chosen_places& out) noexcept;
 
 // "2 processors (/sys), 1 shepherd (machine), workers not bound": before the map is given away.
-void add_places(os::text& to, const chosen_places& p) noexcept;
+// can_bind: else nobody is bound, whatever was chosen.
+void add_places(os::text& to, const chosen_places& p, bool can_bind) noexcept;
 
 }  // namespace weft::rt::boot

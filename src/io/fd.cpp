@@ -22,6 +22,7 @@
 #include "sched/spin.hpp"
 #include "sched/spin_lock.hpp"
 #include "sched/worker.hpp"
+#include "sched/worker_thread.hpp"
 #include "sync/cancel_scope.hpp"
 #include "sync/wait.hpp"
 #include "sync/wake_chain.hpp"
@@ -64,8 +65,8 @@ fd_place* make_place(int fd) noexcept {
     void* memory = raw_alloc(chunk_bytes);
     if (memory == nullptr) return nullptr;
     chunk* expected = nullptr;
-    if (!chunks[index].cas_acq_rel(expected, new (memory) chunk))  // P1 -> P2
-      raw_free(memory, chunk_bytes);
+    // P1 -> P2: who comes second reads anew below
+    if (!chunks[index].cas_release(expected, new (memory) chunk)) raw_free(memory, chunk_bytes);
   }
   return find_place(fd);
 }
@@ -166,6 +167,7 @@ void tell(const os::fd_events::event& e) noexcept {
 }
 
 void poll_for_all(void*) noexcept {
+  unbind_from_maker();
   constexpr std::size_t at_once = 64;
   os::fd_events::event found[at_once];
   for (;;) {
@@ -230,7 +232,7 @@ class stay_outside {
     if (inside_) outside.add_relaxed(1);  // count: under `starting`
   }
   ~stay_outside() {
-    if (inside_) outside.add_acq_rel(uint32_t{0} - 1);  // S1 -> S2
+    if (inside_) outside.add_release(uint32_t{0} - 1);  // S1 -> S2
   }
   stay_outside(const stay_outside&) = delete;
   stay_outside& operator=(const stay_outside&) = delete;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Telling a stack overflow from any other fault, and reporting it.
+//
+// Orders
+//   R1 -> R2   the report stands before others who overflowed end the process
+//   V1 -> V2   whom to tell is published to a fault; who finds nobody finds that one writes
 #include "mem/overflow.hpp"
 
 #include <cerrno>
@@ -113,12 +117,12 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
   const stack* s = over != nullptr ? over : overflowed(*r->pool, what);
   if (s == nullptr) return os::fault_verdict::pass_on;
   uint32_t first = nobody;
-  if (late || !reporting.cas_acq_rel(first, writing)) {  // R2 <- R1
+  if (late || !reporting.cas_acquire(first, writing)) {  // R2 <- R1
     await_report();
     return os::fault_verdict::die;
   }
   // From here on any other fault goes where it would have gone without us.
-  armed.exchange_acq_rel(nullptr);  // V2 <- V1
+  armed.store_release(nullptr);  // V1 -> V2
   if (over != nullptr) {
     report_overrun(*over, what.address, *r);
   } else {
@@ -156,14 +160,14 @@ int install_overflow_reporter(stack_pool& pool, describe_stack describe,
   current.pool = &pool;
   current.describe = describe;
   current.running = running;
-  reporting.store_relaxed(nobody);   // init: before it is armed
-  armed.exchange_acq_rel(&current);  // V1 -> V2
+  reporting.store_relaxed(nobody);  // init: before it is armed
+  armed.store_release(&current);    // V1 -> V2
   return 0;
 }
 
 void uninstall_overflow_reporter() noexcept {
   if (current.pool == nullptr) return;
-  armed.exchange_acq_rel(nullptr);  // V1 -> V2
+  armed.store_release(nullptr);  // V1 -> V2
   os::fault_handler_remove();
   current.pool = nullptr;
   current.describe = nullptr;

@@ -34,12 +34,12 @@ void take_leavable(ready_queue& from, ready_queue::chain& to) noexcept {
 }  // namespace
 
 void follow_order(worker& w) noexcept {
-  (void)w.order_given.exchange_acq_rel(
-      0);  // order_R2 <- order_R1: who wants more from now on gives one anew
+  // order_R2 <- order_R1; order_R2 -> order_R1: who wants more from now on gives one anew
+  (void)w.order_given.exchange_acq_rel(0);
   const bool was_disabled = w.disabled.get();
   w.disabled.set(w.wanted.load_relaxed() != 0);  // via: order_R2
   change_scheduler(w);
-  const uint32_t processor = w.rebound_to.exchange_acq_rel(UINT32_MAX);  // order_R2 <- order_R1
+  const uint32_t processor = w.rebound_to.exchange_acquire(UINT32_MAX);  // order_R2 <- order_R1
   if (processor != UINT32_MAX) rebind_thread(w, processor);
   if (!w.disabled.get() || was_disabled) return;
   // It may have been called for a task of its shepherd, of a pool or from outside, that it will not

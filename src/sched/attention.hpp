@@ -8,6 +8,7 @@
 // Orders
 //   order_R1 -> order_R2   what was wanted before the order was found given is seen by who follows
 //                          it
+//   order_R2 -> order_R1   the order is out of the mail before it is given anew
 //   order_D1 <> order_D2   attention.cpp
 #pragma once
 

@@ -31,7 +31,7 @@ void process_barrier() noexcept {
   const uint64_t number = the().barriers_begun.add_seq_cst(1) + 1;  // B4 <> B5
   os::membarrier();                                                 // O2 <> O1
   uint64_t ended = the().barriers_ended.load_relaxed();             // cas: validated below
-  while (ended < number && !the().barriers_ended.cas_acq_rel(ended, number)) {  // B1 -> B2
+  while (ended < number && !the().barriers_ended.cas_release(ended, number)) {  // B1 -> B2
   }
 }
 

@@ -73,7 +73,7 @@ void announce(worker&, task* me, void*) noexcept {
 void tell_drained() noexcept {
   task* waiter = the().drain_waiter.load_acquire();  // W2 <- W1, W5 <> W1
   if (waiter == nullptr || !is_quiescent(all_workers{0})) return;
-  if (!the().drain_waiter.cas_acq_rel(waiter, nullptr)) return;  // W2 <- W1
+  if (!the().drain_waiter.cas_acquire(waiter, nullptr)) return;  // W2 <- W1
   if (waiter != guest()) {
     make_ready(self(), waiter);
     return;

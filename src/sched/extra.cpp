@@ -4,8 +4,8 @@
 // Orders
 //   E1 -> E2   who installs the extra part publishes it to who looks at it
 //   name_N1 -> name_N2   who spawns gives a name to who looks at it
-//   I1 <> I1   of all who give a task its id one wins
-//   D1 -> D2   slot_create publishes a slot's destructor to a task's end
+//   D1 -> D2   slot_create publishes a slot's destructor to a task's end; slot_delete its new
+//              generation to who creates one there
 #include "sched/extra.hpp"
 
 #include <cerrno>
@@ -74,7 +74,7 @@ task_extra* extra_of(task& t) noexcept {
   void* memory = raw_alloc(sizeof(task_extra));
   if (memory == nullptr) return nullptr;
   auto* made = new (memory) task_extra();
-  if (t.extra.cas_acq_rel(x, made)) {  // E1 -> E2
+  if (t.extra.cas_acq_rel(x, made)) {  // E1 -> E2; else E2 <- E1
     t.state.note_extra();
     return made;
   }
@@ -124,7 +124,7 @@ uint64_t task_id(task& t) noexcept {
   uint64_t id = x->id.load_relaxed();  // cas: the first to set it wins
   if (id != 0) return id;
   const uint64_t fresh = next_task_id.add_relaxed(1);  // count: only its uniqueness matters
-  return x->id.cas_acq_rel(id, fresh) ? fresh : id;    // I1 <> I1: a number, it publishes nothing
+  return x->id.cas_relaxed(id, fresh) ? fresh : id;    // count: one wins; it publishes nothing
 }
 
 const char* task_name(const task& t) noexcept {
@@ -143,7 +143,7 @@ void forget_name_lock() noexcept { new (&names) spin_lock; }
 int slot_create(void (*destroy)(void*), uint32_t* out) noexcept {
   for (uint32_t i = 0; i < max_slots; ++i) {
     uint32_t state = slot_free;
-    if (!slots[i].state.cas_acq_rel(state, slot_changing)) continue;  // D1 -> D2
+    if (!slots[i].state.cas_acquire(state, slot_changing)) continue;  // D2 <- D1
     slots[i].destroy.store_relaxed(destroy);                          // via: D1
     const uint32_t generation =
         slots[i].generation.load_relaxed() % (UINT32_MAX / max_slots);  // own: slot_changing
@@ -158,7 +158,7 @@ int slot_delete(uint32_t handle) noexcept {
   slot* s = live_slot(handle);
   if (s == nullptr) return -EINVAL;
   uint32_t state = slot_used;
-  if (!s->state.cas_acq_rel(state, slot_changing)) return -EINVAL;  // D2 <- D1
+  if (!s->state.cas_acquire(state, slot_changing)) return -EINVAL;  // D2 <- D1
   s->generation.store_relaxed(s->generation.load_relaxed() + 1);    // own: slot_changing
   s->state.store_release(slot_free);                                // D1 -> D2
   return 0;

@@ -68,7 +68,7 @@ void wait_for_guests(worker& w, task* me, void*) noexcept {
 // Under the lock, without which nobody stops: who is woken here is about to.
 void count_guest_out() noexcept {
   const std::lock_guard lock(presence_lock);
-  const bool others = guests.add_acq_rel(UINT32_MAX) > 1;  // carrier_C1 -> carrier_C2
+  const bool others = guests.add_release(UINT32_MAX) > 1;  // carrier_C1 -> carrier_C2
   if (!others && awaits_guests != nullptr)
     make_ready(nullptr, std::exchange(awaits_guests, nullptr));
 }
@@ -94,7 +94,7 @@ int carry(uint32_t worker) noexcept {
   run_thread(w);
   w.carried.store_release(0);  // carrier_C3 -> carrier_C4
   os::futex_wake(w.carried, 1);
-  (void)carriers.add_acq_rel(UINT32_MAX);  // carrier_C1 -> carrier_C2
+  (void)carriers.add_release(UINT32_MAX);  // carrier_C1 -> carrier_C2
   os::futex_wake(carriers, 1);
   return 0;
 }

@@ -45,7 +45,7 @@ int go_to(worker& w, task& me, worker& target) noexcept {
 void put_ahead(worker& target, task* t) noexcept {
   target.handed.push(t);
   if (target.bell_rung.exchange_acq_rel(1) == 0)
-    send_mail(target, &target.bell);  // bell_R1 -> bell_R2
+    send_mail(target, &target.bell);  // bell_R1 -> bell_R2; bell_R1 <- bell_R2
 }
 
 task* take_handed(worker& w) noexcept {

@@ -11,6 +11,7 @@
 //   post_C1 -> post_C2   who sends: leaves the message, counts it; the worker: takes one, then
 //                        counts it off. Who counts the first queues the reader, so each time it
 //                        runs there is a message.
+//   post_C2 -> post_C1   the reader may be queued again before the last message is counted off
 #include "sched/message.hpp"
 
 #include <cerrno>
@@ -96,7 +97,8 @@ void post::leave(worker* here, message* m) noexcept {
   } else {
     arrived.push(m);  // last use of *m
   }
-  if (count.add_acq_rel(1) == 0) send_pinned(here, &reader, of.index);  // post_C1 -> post_C2
+  if (count.add_acq_rel(1) == 0)
+    send_pinned(here, &reader, of.index);  // post_C1 -> post_C2; post_C1 <- post_C2
 }
 
 message* post::take() noexcept {
@@ -114,7 +116,7 @@ message* post::take() noexcept {
 void post::run_next() noexcept {
   prepare();
   if (count.add_acq_rel(UINT32_MAX) != 1)
-    send_pinned(&of, &reader, of.index);  // post_C2 <- post_C1
+    send_pinned(&of, &reader, of.index);  // post_C2 <- post_C1; post_C2 -> post_C1
 }
 
 std::size_t bytes_of_posts() noexcept { return the().count * sizeof(post); }

@@ -24,7 +24,7 @@ namespace {
 constinit atomic<uint32_t> visits{0};
 
 void end_visit() noexcept {
-  (void)visits.add_acq_rel(UINT32_MAX);  // visit_V1 -> visit_V2
+  (void)visits.add_release(UINT32_MAX);  // visit_V1 -> visit_V2
   os::futex_wake(visits, 1);
 }
 

@@ -245,7 +245,8 @@ task* take_shared(worker& w, shepherd& from) noexcept {
 task* open_mail(worker& w) noexcept {
   if (w.attentive.get() && w.mail.holds_only(&w.marker)) return pick_attentively(w);
   if (drain_mail(w)) {
-    (void)w.bell_rung.exchange_acq_rel(0);  // bell_R2 <- bell_R1: who queues from now on rings anew
+    // bell_R2 <- bell_R1; bell_R2 -> bell_R1: who queues from now on rings anew
+    (void)w.bell_rung.exchange_acq_rel(0);
     if (task* t = answer_bell(w)) return t;
   }
   return w.attentive.get() ? pick_attentively(w) : nullptr;

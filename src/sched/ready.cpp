@@ -8,6 +8,7 @@
 //   M1 <> M2   a sender puts mail, then reads the receiver's wake word; the receiver sets the word,
 //              then looks at its mail. Both sides are full fences.
 //   bell_R1 -> bell_R2  what was queued before the bell was found rung is seen by who answers it
+//   bell_R2 -> bell_R1  the bell is out of the mail before it is rung anew
 //   heir_H2 <> heir_H1  a sender queues in a shepherd's list, fence, asks for its heir;
 //                       takers.cpp
 //   order_D2 <> order_D1  a sender queues, fence, asks which workers take such tasks; attention.cpp
@@ -66,7 +67,7 @@ void requeue_as(worker& w, task* t, uint32_t home) noexcept {
 void ring(shepherd& s) noexcept {
   (void)any_worker_of(s, 0, [](worker& v) {
     if (!v.wake.is_idle() && v.bell_rung.exchange_acq_rel(1) == 0)
-      send_mail(v, &v.bell);  // bell_R1 -> bell_R2
+      send_mail(v, &v.bell);  // bell_R1 -> bell_R2; bell_R1 <- bell_R2
     return false;
   });
 }
@@ -105,7 +106,8 @@ bool call(worker& w) noexcept {
 }
 
 void give_order(worker& v) noexcept {
-  if (v.order_given.exchange_acq_rel(1) == 0) send_mail(v, &v.order);  // order_R1 -> order_R2
+  if (v.order_given.exchange_acq_rel(1) == 0)
+    send_mail(v, &v.order);  // order_R1 -> order_R2; order_R1 <- order_R2
 }
 
 void send_mail(worker& target, task* t) noexcept {
@@ -179,7 +181,8 @@ void put_in_sight(worker& w) noexcept {
 }
 
 void ring_own_bell(worker& w) noexcept {
-  if (w.bell_rung.exchange_acq_rel(1) == 0) w.mail.push(&w.bell);  // bell_R1 -> bell_R2
+  if (w.bell_rung.exchange_acq_rel(1) == 0)
+    w.mail.push(&w.bell);  // bell_R1 -> bell_R2; bell_R1 <- bell_R2
 }
 
 void send_placed(worker* w, task* t, uint32_t home) noexcept {

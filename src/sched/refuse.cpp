@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says why a stackless task cannot do what it asked for.
-//
-// Orders
-//   R1 <> R1   of all who are refused one speaks
 #include "sched/refuse.hpp"
 
 #include <cerrno>
@@ -13,7 +10,8 @@ namespace weft::rt {
 
 int refuse_to_block(const char* call, const task& t) noexcept {
   static atomic<uint32_t> said{0};
-  if (said.exchange_acq_rel(1) == 0) {  // R1 <> R1: only the first one speaks
+  uint32_t nobody = 0;
+  if (said.cas_relaxed(nobody, 1)) {  // count: the first one speaks; it publishes nothing
     os::text line;
     line.add("weft: ").add(call).add(": a stackless task cannot block (spawned at ");
     line.pointer(t.site.get()).add("); spawn it without WEFT_SPAWN_STACKLESS\n");

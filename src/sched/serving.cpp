@@ -225,7 +225,8 @@ int set_scheduler(worker& w, user_scheduler* s) noexcept {
   {
     const std::lock_guard lock(changing);
     if (s != nullptr && !claim_pools(*s, w.index)) return -EBUSY;
-    replaced = w.given.exchange_acq_rel(s != nullptr ? s : &none);  // serve_G1 -> serve_G2
+    // serve_G1 -> serve_G2: what it replaces was given under the lock
+    replaced = w.given.exchange_release(s != nullptr ? s : &none);
     if (replaced != nullptr && replaced != &none) {  // given before, and not taken up yet
       each_of(*replaced, [](pool& p) { p.let_go(); });
       gone = let_go(*replaced);
@@ -237,7 +238,7 @@ int set_scheduler(worker& w, user_scheduler* s) noexcept {
 }
 
 void change_scheduler(worker& w) noexcept {
-  if (user_scheduler* now = w.given.exchange_acq_rel(nullptr))
+  if (user_scheduler* now = w.given.exchange_acquire(nullptr))
     take_up(w, now);  // serve_G2 <- serve_G1
   reconsider(w);
 }
@@ -264,7 +265,7 @@ int run_scheduler(user_scheduler& s, void* site) noexcept {
 }
 
 void finish_scheduler(user_scheduler& s) noexcept {
-  (void)s.finished.add_acq_rel(1);  // serve_F1 -> serve_F2
+  (void)s.finished.add_release(1);  // serve_F1 -> serve_F2
   for (uint32_t i = 0; i < the().count; ++i) give_order(the().workers[i]);
 }
 

@@ -60,7 +60,8 @@ void limit_workers(const os::cpu_set& allowed, uint32_t takers) noexcept {
     for (uint32_t i = 0; i < the().count; ++i) {
       worker& w = the().workers[i];
       uint32_t nothing = UINT32_MAX;
-      (void)w.rebound_to.cas_acq_rel(nothing, same_processor);  // order_R1 -> order_R2
+      // order_R1 -> order_R2: another that lies there is followed by what is allowed then
+      (void)w.rebound_to.cas_release(nothing, same_processor);
       c.tell(w);
     }
   }

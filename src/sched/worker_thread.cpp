@@ -7,6 +7,7 @@
 
 #include "arch/cpu.hpp"
 #include "base/check.hpp"
+#include "os/text.hpp"
 #include "os/thread_bounds.hpp"
 #include "sched/finish.hpp"
 #include "sched/presence.hpp"
@@ -84,17 +85,6 @@ void keep_allowed(os::cpu_set& to) noexcept {
   if (to.count() == 0) to = allowed;
 }
 
-// Of a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
-// thread with other ones. One that has the right ones is not told so: what was never set follows
-// the process's cpuset.
-void unbind_from_maker() noexcept {
-  os::cpu_set to = the().processors_at_start;
-  if (to.count() == 0) return;
-  keep_allowed(to);
-  os::cpu_set now;
-  if (os::get_affinity(now) && !(now == to)) (void)os::set_affinity(to);
-}
-
 void thread_main(void* argument) noexcept {
   unbind_from_maker();
   run_thread(*static_cast<worker*>(argument));
@@ -121,9 +111,33 @@ bool keep_unbound(worker& w) noexcept {
   return to.count() != 0;
 }
 
+// Where that could not be kept: of one worker, for so it is with all.
+WEFT_COLD void say_unbound(const worker& w, const os::cpu_set& to, const char* who) noexcept {
+  static atomic<uint32_t> said{0};
+  uint32_t nobody = 0;
+  if (!said.cas_relaxed(nobody, 1)) return;  // count: the first one speaks; it publishes nothing
+  os::text line;
+  line.add("weft: worker ").decimal(w.index).add(" stays unbound, though ").add(who);
+  if (const uint32_t many = to.count(); many == 1) {
+    line.add(" asks for processor ").decimal(to.next(0));
+  } else {
+    line.add(" asks for ").decimal(many).add(" processors");
+  }
+  line.add(": where its thread might run before cannot be read, so it could not be put back\n");
+  line.write_to_stderr();
+}
+
 void* flow_body(void*) { return nullptr; }
 
 }  // namespace
+
+void unbind_from_maker() noexcept {
+  os::cpu_set to = the().processors_at_start;
+  if (to.count() == 0) return;
+  keep_allowed(to);
+  os::cpu_set now;
+  if (os::get_affinity(now) && !(now == to)) (void)os::set_affinity(to);
+}
 
 void attach_thread(worker& w) noexcept {
   set_self(&w);
@@ -150,7 +164,11 @@ void detach_thread(worker& w) noexcept {
 
 void bind_thread(worker& w) noexcept {
   os::cpu_set to;
-  if (!bounds(w.index, to) || !keep_unbound(w)) return;
+  if (!bounds(w.index, to)) return;
+  if (!keep_unbound(w)) {
+    say_unbound(w, to, "WEFT_BIND");
+    return;
+  }
   keep_allowed(to);
   (void)os::set_affinity(to);
 }
@@ -242,7 +260,10 @@ void rebind_thread(worker& w, uint32_t processor) noexcept {
   const bool is_free = processor == any_processor && !bounds(w.index, to);
   // A thread of the program's is left alone, but for what was done to it here.
   if (is_free && w.adopted.get() && (stays || !is_bound(w))) return;
-  if (!keep_unbound(w)) return;
+  if (!keep_unbound(w)) {
+    if (!is_free) say_unbound(w, to, processor != any_processor ? "the program" : "WEFT_BIND");
+    return;
+  }
   if (is_free) to = unbound_of(w);
   keep_allowed(to);
   (void)os::set_affinity(

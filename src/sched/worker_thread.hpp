@@ -8,6 +8,11 @@
 
 namespace weft::rt {
 
+// By a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
+// thread with other ones. From now on it has those of the process's start. One that has the right
+// ones is not told so: what was never set follows the process's cpuset.
+void unbind_from_maker() noexcept;
+
 // The calling thread is w's from now on, and no more: it runs where it ran before it was bound.
 void attach_thread(worker& w) noexcept;
 void detach_thread(worker& w) noexcept;

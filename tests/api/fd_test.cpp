@@ -4,8 +4,11 @@
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sched.h>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
@@ -456,6 +459,42 @@ TEST(fd, waits_of_each_start_are_of_that_start_alone) {
     }
     p.close();
   }
+}
+
+cpu_set_t processors_of(pid_t thread) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(thread, sizeof set, &set), 0);
+  return set;
+}
+
+// Who makes the thread that waits for all may be bound.
+TEST(fd, the_thread_that_waits_for_all_may_run_where_the_process_may) {
+  const cpu_set_t all = processors_of(0);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "one processor";
+  const runtime weft(1);
+  const auto here = static_cast<uint32_t>(weft_worker_processor(0));
+  EXPECT_EQ(weft_worker_bind(0, here), 0);
+  EXPECT_TRUE(yield_until([] {
+    const cpu_set_t now = processors_of(0);
+    return CPU_COUNT(&now) == 1;
+  }));
+  const ends p = ends::pipe();
+  auto writer = [&] { EXPECT_EQ(::write(p.out, "x", 1), 1); };
+  const weft_task_t t = spawn(writer);
+  EXPECT_EQ(weft_fd_wait(p.in, POLLIN), POLLIN);  // told by that thread
+  join(t);
+  int seen = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    if (name != "weft-poller") continue;
+    ++seen;
+    const cpu_set_t its = processors_of(std::stoi(thread.path().filename().string()));
+    EXPECT_TRUE(CPU_EQUAL(&its, &all));
+  }
+  EXPECT_EQ(seen, 1);
+  p.close();
 }
 
 TEST(fd, a_task_that_waits_for_ever_is_abandoned_by_stop) {

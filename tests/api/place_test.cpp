@@ -2,14 +2,21 @@
 // Shepherds of described and of real machines: who belongs where, who is near, who is bound.
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <map>
 #include <sched.h>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <vector>
 
 #include <weft/weft.h>
+
+#include "support/child.hpp"
 
 namespace {
 
@@ -157,6 +164,58 @@ TEST_F(place, workers_bound_to_shepherds_may_use_all_processors_of_theirs) {
   ASSERT_EQ(start(1, "auto", "machine", "shepherd"), 0);
   const cpu_set_t here = affinity();
   EXPECT_TRUE(CPU_EQUAL(&here, &before));
+}
+
+// From now on this thread, and those that it makes, cannot read where any thread may run. False: no
+// such filter here.
+bool forbid_to_read_affinity() {
+  sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{sizeof steps / sizeof steps[0], steps};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+std::size_t times(const std::string& word, const std::string& in) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = in.find(word, at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+// What could not be given back is not taken, which is said once in the process.
+TEST_F(place, where_affinity_cannot_be_read_workers_stay_unbound_and_it_is_said) {
+  for (const bool by_option : {true, false}) {
+    const auto o = weft::test::in_child([&] {
+      if (!forbid_to_read_affinity()) _exit(77);
+      set("WEFT_INFO", "1");
+      for (int round = 0; round < 2; ++round) {
+        if (start(2, "auto", "machine", by_option ? "worker" : "none") != 0) _exit(1);
+        const auto here = static_cast<uint32_t>(weft_worker_processor(0));
+        if (!by_option && weft_worker_bind(1, here) != 0) _exit(2);
+        auto nothing = [](void*) -> void* { return nullptr; };
+        weft_spawn_t there = WEFT_SPAWN_INIT;
+        there.worker = 1;
+        weft_task_t t;
+        // What is bound there comes after the order.
+        if (weft_task_spawn_with(nothing, nullptr, &there, &t) != 0) _exit(3);
+        if (weft_task_join(t, nullptr) != 0 || weft_stop() != 0) _exit(4);
+      }
+    });
+    if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == 77) GTEST_SKIP() << "no seccomp";
+    EXPECT_TRUE(o.exited_with(0)) << o.errors;
+    EXPECT_EQ(times(" stays unbound, though ", o.errors), 1u) << o.errors;
+    EXPECT_EQ(times(by_option ? "though WEFT_BIND asks for processor "
+                              : "worker 1 stays unbound, though the program asks for processor ",
+                    o.errors),
+              1u)
+        << o.errors;
+    EXPECT_EQ(times("workers not bound: where the thread", o.errors), by_option ? 2u : 0u)
+        << o.errors;
+  }
 }
 
 }  // namespace

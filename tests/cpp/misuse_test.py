@@ -36,6 +36,8 @@ class misuse(unittest.TestCase):
                 ("then: it cannot be called", "(void)weft::async([] {}).then([](int) {});"),
                 ("fork_join: the first cannot", "weft::fork_join([](int) {}, [] {});"),
                 ("fork_join: the second cannot", "(void)weft::fork_join([] { return 1; }, n);"),
+                ("scoped_fork: it cannot", "weft::scoped_fork f([](int) {});"),
+                ("scoped_fork: it cannot", "weft::scoped_fork f(n); (void)f.join();"),
                 ("invoke_all: one cannot", "weft::invoke_all([] {}, [](int) {}, [] {});"),
                 ("invoke_all: one cannot", "weft::invoke_all([] {}, [] {}, n);"),
                 ("begin and end are of two types", "weft::par::loop(0, 10L, 2, [](int) {});")):

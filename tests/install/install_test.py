@@ -213,13 +213,19 @@ class installed(consumers, unittest.TestCase):
         }
         sources = {f.stem for f in (ROOT / "examples/qthreads").glob("*.c")}
         self.assertEqual(sources, {name for name, *_ in answers} | {"server"})
-        for shepherds in ("1", "2"):
+        for shepherds in ("1", "2", "7"):
             environment = os.environ | {"QT_NUM_SHEPHERDS": shepherds}
             for (name, *arguments), answer in answers.items():
-                said = run(build / name, *arguments, env=environment)
-                self.assertEqual(said, answer, f"{name} with {shepherds} shepherds")
+                done = subprocess.run([build / name, *arguments], env=environment, capture_output=True, text=True)
+                self.assertEqual((done.stdout, done.stderr, done.returncode), (answer, "", 0),
+                                 f"{name} with {shepherds} shepherds")
             self.echoes(build / "server", environment)
             self.outlives_a_client(build / "server", environment)
+        for name, *arguments in (*answers, ("server", "1")):
+            with self.subTest(name=name), open("/dev/full", "w") as full:
+                done = subprocess.run([build / name, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      timeout=50)
+                self.assertEqual((done.returncode, done.stderr), (1, f"{name}: the output cannot be written\n"))
 
     def echoes(self, server, environment):
         with subprocess.Popen([server, "3"], stdout=subprocess.PIPE, text=True,

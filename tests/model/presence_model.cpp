@@ -230,7 +230,7 @@ struct order_suite : rl::test_suite<order_suite, 4> {
         (void)w.order_given.exchange_acq_rel(0);
         now = wanted.load_relaxed();
         // unseen: the order shows it, and any exchange takes it once
-        if (const unsigned to = rebound_to.exchange_acq_rel(0); to != 0) processor = to;
+        if (const unsigned to = rebound_to.exchange_acquire(0); to != 0) processor = to;
       }
       if (now == 0 && processor == 5 && w.letters == 2) break;
       if (!w.has_letters()) w.idle_uncounted();

@@ -121,6 +121,17 @@ class checks(unittest.TestCase):
         self.assertEqual((status, out.count("\n")), (1, 1))
         self.assertIn("flag.hpp:12: exchange has no pair", out)
 
+    def test_orders_wants_a_pair_each_way_of_acq_rel(self):
+        there, back = "F1 -> F2", "F1 <- F3"
+        for pairs, fine in ((f"{there}; {back}", True), (there, False), (back, False)):
+            with self.subTest(pairs):
+                text = RIGHT[FLAG].replace("//   F1 -> F2", "//   F3 -> F1  back\n//   F1 -> F2")
+                text += f"x.exchange_acq_rel(1);  // {pairs}\nx.store_release(0);  // F3 -> F1\n"
+                text += f"x.load_acquire();  // {back}\n"
+                status, out = self.run_check("orders", {FLAG: text})
+                self.assertEqual((status, "flag.hpp:13: acq_rel, with a pair one way only" in out),
+                                 (0 if fine else 1, not fine), out)
+
     def test_orders_refuses_a_fence_without_a_twin(self):
         status, out = self.run_check("orders", {FLAG: RIGHT[FLAG] + "fence_light();\n"})
         self.assertEqual((status, out.count("\n")), (1, 1))

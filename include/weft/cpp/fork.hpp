@@ -197,7 +197,9 @@ void invoke_all(F&& f, G&& g, More&&... more) {
 // their start.
 template <class F>
 class [[nodiscard]] scoped_fork {
-  using value = std::invoke_result_t<F&>;
+  static_assert(std::is_invocable_v<F&>,
+                "weft::scoped_fork: it cannot be called without arguments");
+  using value = detail::result_of_call_t<F&>;
 
  public:
   explicit scoped_fork(F f) : f_(std::move(f)), child_(f_) { child_.start(); }
