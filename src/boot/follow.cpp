@@ -17,6 +17,7 @@
 #include "os/thread.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/takers.hpp"
+#include "sched/worker_thread.hpp"
 
 namespace weft::rt::boot {
 
@@ -55,6 +56,9 @@ void follow(void* argument) noexcept {
   }
 }
 
+// Where it is worker 0; odd: its mask is Weft's.
+uint32_t turns_of_starter() noexcept { return binding_turns_of(the().workers[0]); }
+
 }  // namespace
 
 uint32_t workers_for(uint32_t workers, uint32_t at_start, uint32_t now) noexcept {
@@ -69,7 +73,9 @@ bool watched_masks::read(os::cpu_set& out) const noexcept {
   os::cpu_set of_starter;
   os::cpu_set again;
   if (!os::get_affinity(own)) return false;
-  const bool asked = starter != 0 && os::get_affinity_of(starter, of_starter);
+  const uint32_t turns = turns_of_starter();
+  const bool asked = starter != 0 && turns % 2 == 0 && os::get_affinity_of(starter, of_starter);
+  if (asked && turns_of_starter() != turns) return false;
   if (!os::get_affinity(again) || !(own == again)) return false;
   out = own;
   if (!asked) return true;

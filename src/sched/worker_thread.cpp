@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The OS threads of workers: what belongs to them, where they run, how they begin, again too.
+//
+// Orders
+//   bind_B1 -> bind_B2   who saw a mask that Weft has set sees that the thread is, or was, bound:
+//                        the kernel's lock of the mask lies between
 #include "sched/worker_thread.hpp"
 
 #include <algorithm>
@@ -116,9 +120,20 @@ bool is_bound(worker& w) noexcept { return unbound_of(w).count() != 0; }
 bool keep_unbound(worker& w) noexcept {
   if (is_bound(w)) return true;
   os::cpu_set& to = unbound_of(w);
-  if (is_the_programs(w)) return os::get_affinity(to);
-  to = the().processors_at_start;
-  return to.count() != 0;
+  if (!is_the_programs(w)) {
+    to = the().processors_at_start;
+  } else if (!os::get_affinity(to)) {
+    to = {};
+  }
+  if (to.count() == 0) return false;
+  w.binding_turns.add_seq_cst(1);  // bind_B1 -> bind_B2
+  return true;
+}
+
+// Its mask is again what it was before it was bound.
+void forget_unbound(worker& w) noexcept {
+  unbound_of(w) = {};
+  w.binding_turns.add_seq_cst(1);  // bind_B1 -> bind_B2
 }
 
 void* flow_body(void*) { return nullptr; }
@@ -157,9 +172,12 @@ void bind_thread(worker& w) noexcept {
 
 void give_back_processors(worker& w) noexcept {
   if (!is_bound(w)) return;
-  os::cpu_set& to = unbound_of(w);
-  (void)os::set_affinity(to);
-  to = {};
+  (void)os::set_affinity(unbound_of(w));
+  forget_unbound(w);
+}
+
+uint32_t binding_turns_of(const worker& w) noexcept {
+  return w.binding_turns.load_seq_cst();  // bind_B2 <- bind_B1
 }
 
 void give_back_processors_in_child(worker& w) noexcept {
@@ -241,12 +259,13 @@ void rebind_thread(worker& w, uint32_t processor) noexcept {
   if (processor != any_processor) to.add(processor);
   const bool is_free = processor == any_processor && !bounds(w.index, to);
   // A thread of the program's is left alone, but for what was done to it here.
-  if (is_free && w.adopted.get() && (stays || !is_bound(w))) return;
+  if (is_free && w.adopted.get() && !is_bound(w)) return;
   if (!keep_unbound(w)) return;
   if (is_free) to = unbound_of(w);
   keep_allowed(to);
   (void)os::set_affinity(
       to);  // where the processor was taken from the process meanwhile, it stays as it is
+  if (is_free && w.adopted.get() && to == unbound_of(w)) forget_unbound(w);
 }
 
 }  // namespace weft::rt

@@ -127,6 +127,24 @@ TEST_F(follow, a_worker_that_the_program_bound_comes_back_there) {
   EXPECT_TRUE(may_use(1, chosen));
 }
 
+TEST_F(follow, a_starter_that_the_program_bound_does_not_speak_for_the_process) {
+  setenv("WEFT_BIND", "none", 1);
+  runtime r(2);
+  EXPECT_EQ(weft_worker_bind(0, static_cast<uint32_t>(cpu_[1])), 0);
+  EXPECT_TRUE(may_use(0, only(cpu_[1])));
+  weft_task_sleep_for(300000000);  // some looks
+  EXPECT_EQ(weft_worker_is_enabled(0), 1);
+  EXPECT_EQ(weft_worker_is_enabled(1), 1);
+  EXPECT_TRUE(may_use(1, both_));
+  EXPECT_EQ(weft_worker_bind(0, WEFT_ANYWHERE), 0);
+  EXPECT_TRUE(may_use(0, both_));
+  const cpu_set_t one = only(cpu_[0]);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_TRUE(come_to_be(1)) << "then it speaks again";
+  ASSERT_EQ(sched_setaffinity(0, sizeof both_, &both_), 0);
+  EXPECT_TRUE(come_to_be(2));
+}
+
 TEST_F(follow, without_the_option_nothing_is_followed) {
   setenv("WEFT_FOLLOW_CPUS", "0", 1);
   runtime r(2);
