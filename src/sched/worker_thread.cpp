@@ -11,6 +11,7 @@
 
 #include "arch/cpu.hpp"
 #include "base/check.hpp"
+#include "os/memory.hpp"
 #include "os/thread_bounds.hpp"
 #include "sched/finish.hpp"
 #include "sched/presence.hpp"
@@ -61,7 +62,10 @@ void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
     return;
   }
   const std::size_t most = std::max(most_of_own_bytes, 4 * promised_bytes);
-  s.low = static_cast<std::size_t>(here - own.low) > most ? here - most : own.low;
+  std::byte* low = static_cast<std::size_t>(here - own.low) > most ? here - most : own.low;
+  low +=
+      -reinterpret_cast<std::uintptr_t>(low) % os::page_bytes();  // only whole pages are given back
+  s.low = std::min(low, own.high);
   s.high = own.high;
   const bool fits = static_cast<std::size_t>(s.high - s.low) > 2 * promised_bytes;
   s.inline_floor = fits ? s.low + 2 * promised_bytes : reinterpret_cast<std::byte*>(UINTPTR_MAX);
