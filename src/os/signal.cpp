@@ -170,6 +170,16 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
   pass_on(number, info, context);
 }
 
+// A signal that is passed on ends no system call that it would not have ended without us.
+struct sigaction action_over(const struct sigaction& before) noexcept {
+  struct sigaction action{};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  if (!is_handler(before) || (before.sa_flags & SA_RESTART) != 0) action.sa_flags |= SA_RESTART;
+  (void)::sigemptyset(&action.sa_mask);
+  return action;
+}
+
 bool stands_above(const struct sigaction& action, std::size_t which) noexcept {
   return is_handler(action) && action.sa_handler == above[which].sa_handler;
 }
@@ -226,10 +236,6 @@ void alternate_stack::detach() noexcept {
 int fault_handler_install(fault_fn fn) noexcept {
   const errno_kept keep;
   if (report.load_relaxed() != nullptr) return -EALREADY;  // own: one thread installs and removes
-  struct sigaction action{};
-  action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  (void)::sigemptyset(&action.sa_mask);
   bool take[number_count] = {};
   for (std::size_t i = 0; i < number_count; ++i) {
     struct sigaction now{};
@@ -243,7 +249,9 @@ int fault_handler_install(fault_fn fn) noexcept {
   }
   report.store_release(fn);  // I1 -> H1
   for (std::size_t i = 0; i < number_count; ++i) {
-    if (take[i]) (void)::sigaction(numbers[i], &action, nullptr);
+    if (!take[i]) continue;
+    const struct sigaction action = action_over(previous[i]);
+    (void)::sigaction(numbers[i], &action, nullptr);
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 // Faults are shown to the runtime first, on their own stack; the program's actions stay in force.
 #include "os/signal.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csetjmp>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 #include "os/memory.hpp"
@@ -173,6 +175,54 @@ TEST(fault_handler_death_test, a_signal_that_was_sent_is_passed_on_unseen) {
         ::_exit(1);
       },
       testing::KilledBySignal(SIGSEGV), said(""));
+}
+
+std::atomic<int> passed_on{0};
+
+// Reads one byte; how often that was interrupted.
+int interruptions_of_a_read(int from, std::atomic<bool>& begun) {
+  int interrupted = 0;
+  char byte = 0;
+  begun = true;
+  while (::read(from, &byte, 1) < 0 && errno == EINTR) ++interrupted;
+  return interrupted;
+}
+
+TEST(fault_handler, a_signal_that_is_passed_on_restarts_calls_as_the_programs_action_does) {
+  struct sigaction mine{}, before{};
+  mine.sa_handler = [](int) { ++passed_on; };
+  mine.sa_flags = SA_RESTART;
+  ASSERT_EQ(::sigaction(SIGSEGV, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::atomic<bool> begun{false};
+  int interrupted = 0;
+  std::thread reader([&] { interrupted = interruptions_of_a_read(ends[0], begun); });
+  while (!begun) std::this_thread::yield();
+  passed_on = 0;
+  for (int sent = 1; sent <= 200; ++sent) {  // most of them hit the read
+    ASSERT_EQ(::pthread_kill(reader.native_handle(), SIGSEGV), 0);
+    while (passed_on != sent) std::this_thread::yield();
+  }
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  reader.join();
+  EXPECT_EQ(interrupted, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGSEGV, &before, nullptr), 0);
+}
+
+TEST(fault_handler, a_signal_that_the_program_ignores_ends_no_call) {
+  struct sigaction mine{}, before{}, now{};
+  mine.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGBUS, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  ASSERT_EQ(::sigaction(SIGBUS, nullptr, &now), 0);
+  EXPECT_NE(now.sa_flags & SA_RESTART, 0);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGBUS, &before, nullptr), 0);
 }
 
 // As the kernel sends what it found out late: there is no access that would be repeated.
