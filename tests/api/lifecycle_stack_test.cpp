@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <thread>
 #include <ucontext.h>
+#include <unistd.h>
 #include <vector>
 
 #include "children.hpp"
@@ -162,6 +163,25 @@ TEST(lifecycle_own_stack, so_it_is_where_it_does_not_begin_at_a_page) {
   const given_stack stack(std::size_t{2} << 20, 64);
   trial t{&stack, std::size_t{1} << 20};
   stack.run(goes_deep_and_waits, &t);
+}
+
+TEST(lifecycle_own_stack, one_of_32_kib_is_enough_to_start_on) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer's frames are larger";
+  if (sysconf(_SC_THREAD_STACK_MIN) > 32 * 1024) GTEST_SKIP() << "the system gives no such thread";
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{32} * 1024), 0);
+  pthread_t thread{};
+  const auto starts = [](void* failed) -> void* {
+    *static_cast<int*>(failed) = weft_start(nullptr);
+    if (weft_stop() != 0) *static_cast<int*>(failed) = 1;
+    return nullptr;
+  };
+  int failed = -1;
+  ASSERT_EQ(pthread_create(&thread, &attributes, starts, &failed), 0);
+  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  EXPECT_EQ(failed, 0);
+  ASSERT_EQ(pthread_attr_destroy(&attributes), 0);
 }
 
 }  // namespace
