@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/atomic.hpp"
+#include "os/clock.hpp"
 #include "os/cpus.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
@@ -49,9 +50,10 @@ void follow(void* argument) noexcept {
   f.unbound.store_release(1);                                           // follow_M1 -> follow_M2
   os::futex_wake(f.unbound, 1);
   for (;;) {
-    while (os::futex_wait_for(f.ends, 0, follow_every_ns))
-      if (f.ends.load_acquire() != 0) return;  // follow_F2 <- follow_F1
-    if (f.ends.load_acquire() != 0) return;    // follow_F2 <- follow_F1
+    const int64_t next_look_ns = os::monotonic_ns() + follow_every_ns;
+    while (os::futex_wait_until(f.ends, 0, next_look_ns))  // signals are handled meanwhile
+      if (f.ends.load_acquire() != 0) return;              // follow_F2 <- follow_F1
+    if (f.ends.load_acquire() != 0) return;                // follow_F2 <- follow_F1
     if (os::cpu_set mask; f.masks.read(mask)) follow_once("", mask, f.start);
   }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // WEFT_FOLLOW_CPUS: workers follow the processors that the process has while it runs.
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sched.h>
 #include <string>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +146,38 @@ TEST_F(follow, a_starter_that_the_program_bound_does_not_speak_for_the_process) 
   EXPECT_TRUE(come_to_be(1)) << "then it speaks again";
   ASSERT_EQ(sched_setaffinity(0, sizeof both_, &both_), 0);
   EXPECT_TRUE(come_to_be(2));
+}
+
+// The thread that looks; 0: there is none.
+pid_t follower() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(entry.path() / "comm"), name);
+    if (name == "weft-follow") return std::stoi(entry.path().filename().string());
+  }
+  return 0;
+}
+
+TEST_F(follow, signals_to_who_looks_do_not_keep_it_from_that) {
+  setenv("WEFT_BIND", "none", 1);
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  {
+    runtime r(2);
+    const pid_t looks = follower();
+    ASSERT_NE(looks, 0);
+    const cpu_set_t one = only(cpu_[0]);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    int now = 2;
+    for (int i = 0; i < 1000 && now != 1; ++i) {  // 20 s
+      ASSERT_EQ(syscall(SYS_tgkill, getpid(), looks, SIGUSR1), 0);
+      weft_task_sleep_for(20000000);
+      now = weft_worker_is_enabled(0) + weft_worker_is_enabled(1);
+    }
+    EXPECT_EQ(now, 1);
+  }
+  ASSERT_EQ(sigaction(SIGUSR1, &before, nullptr), 0);
 }
 
 TEST_F(follow, without_the_option_nothing_is_followed) {
