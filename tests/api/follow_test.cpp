@@ -2,16 +2,21 @@
 // WEFT_FOLLOW_CPUS: workers follow the processors that the process has while it runs.
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support.hpp"
+#include "support/child.hpp"
 
 namespace weft::test {
 namespace {
@@ -178,6 +183,34 @@ TEST_F(follow, signals_to_who_looks_do_not_keep_it_from_that) {
     EXPECT_EQ(now, 1);
   }
   ASSERT_EQ(sigaction(SIGUSR1, &before, nullptr), 0);
+}
+
+// From now on it ends the process. False: the system cannot.
+bool forbid(long call) {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(call), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog all{4, rules};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
+}
+
+// A mask that was set once follows the process's cpuset no more, even where it was the same.
+TEST_F(follow, a_thread_that_has_the_right_mask_is_not_given_it) {
+  if (tsan || emulated) GTEST_SKIP() << "forks with threads";
+  setenv("WEFT_BIND", "none", 1);
+  const outcome o = in_child([] {
+    if (!forbid(SYS_sched_setaffinity)) _exit(3);
+    weft_config_t config{};
+    config.size = sizeof config;
+    config.workers = 1;
+    _exit(weft_start(&config) == 0 && weft_stop() == 0 ? 0 : 1);
+  });
+  if (o.exited_with(3)) GTEST_SKIP() << "no seccomp";
+  EXPECT_TRUE(o.exited_with(0)) << o.status << "\n" << o.errors;
 }
 
 TEST_F(follow, without_the_option_nothing_is_followed) {
