@@ -71,6 +71,7 @@ typedef struct weft_config {
 } weft_config_t;
 
 /// Start the runtime explicitly. The first spawn starts it too, with the environment's options.
+/// Either needs 32 KiB of the caller's stack, more where hwloc is asked (WEFT_TOPOLOGY).
 /// @param config  options, borrowed during the call; NULL: all from the environment
 /// @return 0, -EALREADY (it runs), -EINVAL (a bad option: one line on stderr says which),
 ///         -ENOMEM, -EAGAIN (the system gives no more threads), -EEXIST (another copy of Weft runs)

@@ -118,11 +118,14 @@ bool read_options(const weft_config_t* given, conf::values& v) noexcept {
          by_caller(v, conf::option_id::main, config.main_mode, why) &&
          by_caller(v, conf::option_id::stack_size, config.stack_bytes, why);
   }
+  if (!ok) {
+    why.line.write_to_stderr();  // nothing was written to v
+    return false;
+  }
   // With more workers than CPUs a watcher would only keep another worker from running.
   if (v.spin_us.from == conf::source::built_in && v.workers.value > v.cpus.count)
     v.spin_us.value = 0;
-  if (!ok) why.line.write_to_stderr();
-  return ok;
+  return true;
 }
 
 scheduler_options plan(const conf::values& v, chosen_places& places, const os::cpu_set& mask,

@@ -12,11 +12,13 @@
 #include <memory>
 
 #include "base/atomic.hpp"
+#include "os/clock.hpp"
 #include "os/cpus.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/takers.hpp"
+#include "sched/worker_thread.hpp"
 
 namespace weft::rt::boot {
 
@@ -42,18 +44,30 @@ union for_ever {
 constinit for_ever storage;
 constinit follower& the_follower = storage.one;
 
+// Who made this thread may be bound, or have other ones. One that has the right ones is not told
+// so: what was never set follows the process's cpuset.
+void leave_mask_of_maker(const os::cpu_set& wanted) noexcept {
+  os::cpu_set now;
+  if (wanted.count() != 0 && !(os::get_affinity(now) && now == wanted))
+    (void)os::set_affinity(wanted);
+}
+
 void follow(void* argument) noexcept {
   auto& f = *static_cast<follower*>(argument);
-  if (f.start.mask.count() != 0) (void)os::set_affinity(f.start.mask);  // who made it may be bound
-  f.unbound.store_release(1);                                           // follow_M1 -> follow_M2
+  leave_mask_of_maker(f.start.mask);
+  f.unbound.store_release(1);  // follow_M1 -> follow_M2
   os::futex_wake(f.unbound, 1);
   for (;;) {
-    while (os::futex_wait_for(f.ends, 0, follow_every_ns))
-      if (f.ends.load_acquire() != 0) return;  // follow_F2 <- follow_F1
-    if (f.ends.load_acquire() != 0) return;    // follow_F2 <- follow_F1
+    const int64_t next_look_ns = os::monotonic_ns() + follow_every_ns;
+    while (os::futex_wait_until(f.ends, 0, next_look_ns))  // signals are handled meanwhile
+      if (f.ends.load_acquire() != 0) return;              // follow_F2 <- follow_F1
+    if (f.ends.load_acquire() != 0) return;                // follow_F2 <- follow_F1
     if (os::cpu_set mask; f.masks.read(mask)) follow_once("", mask, f.start);
   }
 }
+
+// Where it is worker 0; odd: its mask is Weft's.
+uint32_t turns_of_starter() noexcept { return binding_turns_of(the().workers[0]); }
 
 }  // namespace
 
@@ -69,7 +83,9 @@ bool watched_masks::read(os::cpu_set& out) const noexcept {
   os::cpu_set of_starter;
   os::cpu_set again;
   if (!os::get_affinity(own)) return false;
-  const bool asked = starter != 0 && os::get_affinity_of(starter, of_starter);
+  const uint32_t turns = turns_of_starter();
+  const bool asked = starter != 0 && turns % 2 == 0 && os::get_affinity_of(starter, of_starter);
+  if (asked && turns_of_starter() != turns) return false;
   if (!os::get_affinity(again) || !(own == again)) return false;
   out = own;
   if (!asked) return true;

@@ -18,10 +18,10 @@ inline constexpr int64_t follow_every_ns = 100'000'000;
 uint32_t workers_for(uint32_t workers, uint32_t at_start, uint32_t now) noexcept;
 
 // The processors that are in all masks that speak for the process: the calling thread's, and that
-// of the thread that started Weft, unless Weft has bound it.
+// of the thread that started Weft, but while Weft has bound it.
 struct watched_masks {
   int64_t starter = 0;  // its number; 0: it does not speak for the process
-  // False: they changed while they were read.
+  // False: they changed while they were read, or the starter was bound or unbound meanwhile.
   [[nodiscard]] bool read(os::cpu_set& out) const noexcept;
 };
 

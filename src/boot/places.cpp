@@ -29,6 +29,9 @@ int read(const conf::values& v, topo::answer& out) noexcept {
       return refuse(
           v, conf::option_id::topology,
           "give auto, hwloc, flat or a machine as hwloc describes it, such as pack:2 core:4 pu:2");
+    case topo::read_result::no_processor:
+      return refuse(v, conf::option_id::topology,
+                    "hwloc finds no processor that this process may use");
     case topo::read_result::no_memory:
       break;
   }

@@ -51,6 +51,12 @@ std::size_t suggested_bytes(std::size_t promised, std::size_t used) noexcept {
   return bytes;
 }
 
+// Whether the frame of a handler that interrupts s there reaches into the guard.
+bool no_room_for_frame(const stack& s, const void* stack_pointer) noexcept {
+  const auto left = static_cast<std::size_t>(static_cast<const std::byte*>(stack_pointer) - s.low);
+  return left < os::signal_frame_bytes() + arch::red_zone_bytes;
+}
+
 // The stack that overflowed, if this fault is an overflow.
 const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept {
   const stack* s = pool.find(what.address);
@@ -61,7 +67,8 @@ const stack* overflowed(const stack_pool& pool, const os::fault& what) noexcept 
   }
   // The stack pointer left the stack, and then something else went wrong.
   s = pool.find(what.stack_pointer);
-  return s != nullptr && pool.in_guard(*s, what.stack_pointer) ? s : nullptr;
+  if (s == nullptr || pool.in_guard(*s, what.stack_pointer)) return s;
+  return what.no_frame && no_room_for_frame(*s, what.stack_pointer) ? s : nullptr;
 }
 
 std::size_t promise_of(const stack& s) noexcept {
@@ -77,12 +84,20 @@ void add_user(const stack& s, describe_stack describe, os::text& out) noexcept {
 
 // What stands in the first line is known without a look at what the task may have damaged, or at
 // anything that may not return; it is written before the others.
-void report_overflow(const stack& s, const void* address, describe_stack describe) noexcept {
+void report_overflow(const stack& s, const os::fault& what, describe_stack describe) noexcept {
+  const void* address = what.no_frame ? s.low : what.address;
   os::text report;
-  report.add("weft: stack overflow: ").pointer(address);
-  report.add(" is in the guard below a stack of ").size(promise_of(s)).add("\n");
+  report.add("weft: stack overflow: ");
+  if (what.no_frame) {
+    report.add("the frame of a signal handler does not fit below ").pointer(what.stack_pointer);
+    report.add(" on a stack of ");
+  } else {
+    report.pointer(address).add(" is in the guard below a stack of ");
+  }
+  report.size(promise_of(s)).add("\n");
   report.flush_to_stderr();
   add_user(s, describe, report);
+  if (what.no_frame) report.add("weft: install the handler with SA_ONSTACK, or\n");
   add_suggestion(s, address < s.low ? address : s.low, report);
   report.write_to_stderr();
 }
@@ -126,7 +141,7 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
   if (over != nullptr) {
     report_overrun(*over, what.address, *r);
   } else {
-    report_overflow(*s, what.address, r->describe);
+    report_overflow(*s, what, r->describe);
   }
   reporting.store_release(written);  // R1 -> R2
   return os::fault_verdict::die;

@@ -7,6 +7,8 @@
 //   weft: stack overflow: 0x7f0c8a3e1ff8 is in the guard below a stack of 64 KiB
 //   weft: running there: <what the scheduler's description says>
 //   weft: set WEFT_STACK_SIZE=128K or more, or stack_bytes in weft_config_t
+// Where the kernel found no room for the frame of a signal handler, the first line says so:
+//   weft: stack overflow: the frame of a signal handler does not fit below 0x7f... on a stack ...
 // Where the access went up, past the high end of the stack that runs, into the guard of the next
 // one, no stack is too small, and the report is another:
 //   weft: stack overrun: 0x7f0c8a3e1ff8 is in the guard above a stack of 64 KiB

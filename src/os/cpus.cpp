@@ -15,11 +15,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
+#include <new>
+#include <optional>
 #include <unistd.h>
 
 #include "os/affinity.hpp"
 #include "os/errno_kept.hpp"
 #include "os/line_reader.hpp"
+#include "os/memory.hpp"
 #include "os/text.hpp"
 
 namespace weft::rt::os {
@@ -113,10 +117,16 @@ bool leads_out(const char* path) noexcept {
   return std::strncmp(path, "/..", 3) == 0 && (path[3] == '/' || path[3] == '\0');
 }
 
+// What is too large for the stack of any thread that may start Weft.
+struct room {
+  char group[PATH_MAX];
+  char directory[PATH_MAX];
+  std::optional<line_reader> file;
+};
+
 // Lowers best to the least limit of the groups from `group` up to the mount.
 void climb(const char* root, const char* mount, const char* shown, const char* group, version v,
-           quota& best) noexcept {
-  char directory[PATH_MAX];
+           char (&directory)[PATH_MAX], quota& best) noexcept {
   const std::size_t mount_length = std::strcmp(mount, "/") == 0 ? 0 : std::strlen(mount);
   std::memcpy(directory, mount, mount_length);
   // The part of the group's path below what the mount shows. A group outside of that is out of
@@ -147,22 +157,22 @@ void climb(const char* root, const char* mount, const char* shown, const char* g
 }
 
 // This process's group in the hierarchy of that version that counts CPU time.
-bool find_group(const char* root, version v, char (&group)[PATH_MAX]) noexcept {
-  line_reader file(root, "/proc/self", "/cgroup");
+bool find_group(const char* root, version v, room& at) noexcept {
+  line_reader& file = at.file.emplace(root, "/proc/self", "/cgroup");
   for (char* rest = file.next(); rest != nullptr; rest = file.next()) {
     const char* const hierarchy = cut(&rest, ':');
     const char* const controllers = cut(&rest, ':');
     if (rest == nullptr) continue;
     const bool two = std::strcmp(hierarchy, "0") == 0 && controllers[0] == '\0';
-    if (v == version::two ? two : in_list(controllers, "cpu")) return copy(group, rest);
+    if (v == version::two ? two : in_list(controllers, "cpu")) return copy(at.group, rest);
   }
   return false;
 }
 
 // Every mount of that hierarchy. A line is: id parent device root mount-point options [tags] - type
 // source super-options.
-void search_mounts(const char* root, version v, const char* group, quota& best) noexcept {
-  line_reader file(root, "/proc/self", "/mountinfo");
+void search_mounts(const char* root, version v, room& at, quota& best) noexcept {
+  line_reader& file = at.file.emplace(root, "/proc/self", "/mountinfo");
   for (char* rest = file.next(); rest != nullptr; rest = file.next()) {
     for (int skipped = 0; skipped < 3; ++skipped) (void)cut(&rest, ' ');
     char* const shown = cut(&rest, ' ');
@@ -178,18 +188,29 @@ void search_mounts(const char* root, version v, const char* group, quota& best) 
                                               in_list(tail, "cpu");
     unescape(shown);
     unescape(mount);
-    if (fits && std::strlen(mount) < PATH_MAX) climb(root, mount, shown, group, v, best);
+    if (fits && std::strlen(mount) < PATH_MAX)
+      climb(root, mount, shown, at.group, v, at.directory, best);
   }
+}
+
+// Without memory for it: none.
+quota least_quota(const char* root) noexcept {
+  quota best;
+  const std::size_t bytes = (sizeof(room) + page_bytes() - 1) / page_bytes() * page_bytes();
+  void* const memory = reserve(bytes);
+  if (memory == nullptr) return best;
+  room* const at = ::new (memory) room;
+  for (const version v : {version::two, version::one})
+    if (find_group(root, v, *at)) search_mounts(root, v, *at, best);
+  std::destroy_at(at);
+  (void)release(memory, bytes);
+  return best;
 }
 
 // count CPUs, of which `of` says how they were counted, limited by the least quota.
 cpu_count limited(const char* root, unsigned count, const char* of) noexcept {
   const errno_kept keep;
-  quota best;
-  for (const version v : {version::two, version::one}) {
-    char group[PATH_MAX];
-    if (find_group(root, v, group)) search_mounts(root, v, group, best);
-  }
+  const quota best = least_quota(root);
   cpu_count out{count > 0 ? count : 1, {}};
   text sentence;
   sentence.decimal(out.count).add(out.count == 1 ? " CPU " : " CPUs ").add(of).add(", ");

@@ -18,15 +18,14 @@ namespace weft::rt::os {
 class line_reader {
  public:
   line_reader(const char* root, const char* directory, const char* name) noexcept {
-    char full[PATH_MAX];
-    std::size_t length = 0;
+    std::size_t length = 0;  // of the path, which lies where the lines will
     for (const char* part : {root, directory, name}) {
       const std::size_t more = std::strlen(part);
-      if (length + more >= sizeof full) return;  // reads as an empty file
-      std::memcpy(full + length, part, more + 1);
+      if (length + more >= PATH_MAX) return;  // reads as an empty file
+      std::memcpy(line_ + length, part, more + 1);
       length += more;
     }
-    fd_ = ::open(full, O_RDONLY | O_CLOEXEC);
+    fd_ = ::open(line_, O_RDONLY | O_CLOEXEC);
   }
   bool is_open() const noexcept { return fd_ >= 0; }
   ~line_reader() noexcept {

@@ -42,22 +42,27 @@ bool under_valgrind() noexcept {
   return preload != nullptr && std::strstr(preload, "/vgpreload_") != nullptr;
 }
 
+enum guard_support : std::uint32_t { unknown, absent, present };
+
 // Installs one guard and looks whether it stands: qemu's user mode, for one, answers 0 to advice
-// that it does not know.
-bool guards_work() noexcept {
-  if (under_valgrind()) return false;
+// that it does not know. Where all new memory is locked (mlockall), that is undone first.
+guard_support look_for_guards() noexcept {
+  if (under_valgrind()) return absent;
   const std::size_t page = page_bytes();
   void* const p = reserve(page);
-  if (p == nullptr) return false;
+  if (p == nullptr) return unknown;
+  const errno_kept keep;
+  // Not by munlock(): the sanitizers make that one do nothing.
+  const bool unlocked = ::syscall(SYS_munlock, p, page) == 0;
   // The first half of the test, so that a probe that never reads anything cannot pass the second.
   bool works = readable(p);
   works = works && advise(p, page, advice_guard_install) && !readable(p);
   works = works && advise(p, page, advice_guard_remove) && readable(p);
   (void)release(p, page);
-  return works;
+  if (works) return present;
+  return unlocked ? absent : unknown;
 }
 
-enum guard_support : std::uint32_t { unknown, absent, present };
 constinit atomic<std::uint32_t> guards{unknown};
 
 }  // namespace
@@ -89,7 +94,7 @@ bool guard_install(void* p, std::size_t bytes) noexcept {
   std::uint32_t support =
       guards.load_relaxed();  // hint: two threads may both look, and see the same
   if (support == unknown) {
-    support = guards_work() ? present : absent;
+    support = look_for_guards();
     guards.store_relaxed(support);  // hint: as above
   }
   return support == present && advise(p, bytes, advice_guard_install);

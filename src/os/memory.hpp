@@ -27,7 +27,8 @@ void no_huge_pages(void* p, std::size_t bytes) noexcept;
 
 // A guard without a mapping of its own: an access faults as SIGSEGV, what the range held is gone.
 // False: the system cannot (it has no such guards, or the memory is locked); nothing changed. That
-// is found out by looking, once, because some emulators report success and do nothing.
+// is found out by looking, once if memory can be had, because some emulators report success and do
+// nothing.
 [[nodiscard]] bool guard_install(void* p, std::size_t bytes) noexcept;
 // Makes the range usable again, zeroed; false as above.
 bool guard_remove(void* p, std::size_t bytes) noexcept;

@@ -25,12 +25,24 @@ void nobody_is_alone() { std::construct_at(&being_alone); }  // in the child: pe
 void wait_for_scopes() { forking.lock(); }
 void go_on() { forking.unlock(); }  // in the parent, and in the child, whose thread has it, too
 
-// Made once: a function's static is safe against two threads at once. 0, or why there is none.
-struct end_key {
-  pthread_key_t key{};
-  int error;
-  end_key() noexcept : error(::pthread_key_create(&key, run_at_end)) {}
-};
+// Under being_alone: what could not be had once is asked for again.
+constinit bool key_is_made = false;
+constinit pthread_key_t end_key{};
+constinit bool forks_wait = false;
+constinit bool forks_tell = false;
+
+bool have_key() noexcept {
+  const alone here;
+  if (!key_is_made) key_is_made = ::pthread_key_create(&end_key, run_at_end) == 0;
+  return key_is_made;
+}
+
+bool scopes_are_known() noexcept {
+  const alone here;
+  if (!forks_wait) forks_wait = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0;
+  if (!forks_tell) forks_tell = ::pthread_atfork(nullptr, nullptr, nobody_is_alone) == 0;
+  return forks_wait && forks_tell;
+}
 
 }  // namespace
 
@@ -55,14 +67,11 @@ unforked::unforked() noexcept : undisturbed(forking) {}
 alone::alone() noexcept : undisturbed(being_alone) {}
 
 bool at_fork_in_child(void (*fn)() noexcept) noexcept {
-  static const bool scopes_are_known = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0 &&
-                                       ::pthread_atfork(nullptr, nullptr, nobody_is_alone) == 0;
-  return scopes_are_known && ::pthread_atfork(nullptr, nullptr, fn) == 0;
+  return scopes_are_known() && ::pthread_atfork(nullptr, nullptr, fn) == 0;
 }
 
 bool at_thread_end(void (*fn)() noexcept) noexcept {
-  static const end_key made;
-  return made.error == 0 && ::pthread_setspecific(made.key, reinterpret_cast<void*>(fn)) == 0;
+  return have_key() && ::pthread_setspecific(end_key, reinterpret_cast<void*>(fn)) == 0;
 }
 
 }  // namespace weft::rt::os

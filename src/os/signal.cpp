@@ -30,6 +30,8 @@ const void* stack_pointer_of(const ucontext_t& c) noexcept {
 const void* code_of(const ucontext_t& c) noexcept {
   return std::bit_cast<const void*>(c.uc_mcontext.gregs[REG_RIP]);
 }
+// A general protection fault has that code, too, and the number of its trap.
+bool trapped(const ucontext_t& c) noexcept { return c.uc_mcontext.gregs[REG_TRAPNO] == 13; }
 #elif defined(__aarch64__)
 const void* stack_pointer_of(const ucontext_t& c) noexcept {
   return std::bit_cast<const void*>(c.uc_mcontext.sp);
@@ -37,9 +39,17 @@ const void* stack_pointer_of(const ucontext_t& c) noexcept {
 const void* code_of(const ucontext_t& c) noexcept {
   return std::bit_cast<const void*>(c.uc_mcontext.pc);
 }
+bool trapped(const ucontext_t&) noexcept { return false; }
 #else
 const void* stack_pointer_of(const ucontext_t&) noexcept { return nullptr; }
 const void* code_of(const ucontext_t&) noexcept { return nullptr; }
+bool trapped(const ucontext_t&) noexcept { return false; }
+#endif
+
+#if defined(SEGV_MTEAERR)
+constexpr int late_tag_check = SEGV_MTEAERR;
+#else
+constexpr int late_tag_check = 8;  // from Linux 5.10's <asm-generic/siginfo.h>
 #endif
 
 constexpr int numbers[] = {SIGSEGV, SIGBUS};
@@ -66,12 +76,23 @@ bool ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
 }
 
-// Makes the signal strike again under the previous action. The kernel's own faults do so by
-// themselves when the handler returns to the instruction; a signal that was sent is sent again and
-// stays pending until the return.
+// By a process or, for what happened elsewhere or earlier, by the kernel: it may be ignored.
+bool sent(const siginfo_t& info) noexcept {
+  return info.si_code <= 0 || (info.si_signo == SIGBUS && info.si_code == BUS_MCEERR_AO) ||
+         (info.si_signo == SIGSEGV && info.si_code == late_tag_check);
+}
+
+// No access that failed, but a signal that the kernel forced on the thread, or a general protection
+// fault: a return to the instruction repeats the latter alone.
+bool forced(const siginfo_t& info) noexcept { return info.si_code == SI_KERNEL; }
+
+// Makes the signal strike again under the previous action. An access that failed does so by itself
+// when the handler returns to the instruction; any other signal is sent again and stays pending
+// until the return.
 void strike_again(int number, const siginfo_t& info, const struct sigaction& action) noexcept {
   (void)::sigaction(number, &action, nullptr);
-  if (info.si_code <= 0) (void)::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), number);
+  if (sent(info) || forced(info))
+    (void)::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), number);
 }
 
 bool is_handler(const struct sigaction& action) noexcept {
@@ -101,7 +122,7 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
   const std::size_t which = index_of(number);
   const struct sigaction& action = previous[which];
   const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
-  if (action.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  if (action.sa_handler == SIG_IGN && sent(*info)) return;
   const bool gone = once && spent[which].exchange_seq_cst(true);
   if (!is_handler(action) || gone) {
     // The kernel kills for a fault that is ignored; the default action says so without a detour.
@@ -131,16 +152,32 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
   const fault_fn fn = report.load_acquire();  // H1 <- I1
   if (fn != nullptr && info->si_code > 0) {
     const auto& registers = *static_cast<const ucontext_t*>(context);
-    const fault what{number, info->si_addr, stack_pointer_of(registers), code_of(registers)};
+    const bool no_frame = number == SIGSEGV && forced(*info) && !trapped(registers);
+    const fault what{number, info->si_addr, stack_pointer_of(registers), code_of(registers),
+                     no_frame};
     if (fn(what) == fault_verdict::die) {
       if (number == SIGSEGV && !is_handler(previous[index_of(number)]))
         tell_by_sigbus(*info, context);
       yielded[index_of(number)].store_release(true);  // Y1 -> Y2
-      strike_again(number, *info, previous[index_of(number)]);
-      return;
+      if (!forced(*info) || !is_handler(previous[index_of(number)])) {
+        strike_again(number, *info, previous[index_of(number)]);
+        return;
+      }
+      // What was sent in its place would tell the program's handler another story.
+      (void)::sigaction(number, &previous[index_of(number)], nullptr);
     }
   }
   pass_on(number, info, context);
+}
+
+// A signal that is passed on ends no system call that it would not have ended without us.
+struct sigaction action_over(const struct sigaction& before) noexcept {
+  struct sigaction action{};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  if (!is_handler(before) || (before.sa_flags & SA_RESTART) != 0) action.sa_flags |= SA_RESTART;
+  (void)::sigemptyset(&action.sa_mask);
+  return action;
 }
 
 bool stands_above(const struct sigaction& action, std::size_t which) noexcept {
@@ -149,15 +186,17 @@ bool stands_above(const struct sigaction& action, std::size_t which) noexcept {
 
 }  // namespace
 
+std::size_t signal_frame_bytes() noexcept {
+  const std::size_t told = ::getauxval(AT_MINSIGSTKSZ);
+  return told != 0 ? told : static_cast<std::size_t>(MINSIGSTKSZ);
+}
+
 int alternate_stack::attach(std::size_t bytes) noexcept {
   const errno_kept keep;
   stack_t now{};
   if (::sigaltstack(nullptr, &now) != 0) return -errno;
-  // What the kernel pushes before the handler runs: with wide vector registers several KiB.
-  const std::size_t frame = ::getauxval(AT_MINSIGSTKSZ);
   const std::size_t page = page_bytes();
-  bytes = (bytes + (frame != 0 ? frame : static_cast<std::size_t>(MINSIGSTKSZ)) + page - 1) / page *
-          page;
+  bytes = (bytes + signal_frame_bytes() + page - 1) / page * page;
   if ((now.ss_flags & SS_DISABLE) == 0 && now.ss_size >= bytes) return 0;
   void* const mapping = reserve(bytes + page);
   if (mapping == nullptr) return -ENOMEM;
@@ -197,10 +236,6 @@ void alternate_stack::detach() noexcept {
 int fault_handler_install(fault_fn fn) noexcept {
   const errno_kept keep;
   if (report.load_relaxed() != nullptr) return -EALREADY;  // own: one thread installs and removes
-  struct sigaction action{};
-  action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  (void)::sigemptyset(&action.sa_mask);
   bool take[number_count] = {};
   for (std::size_t i = 0; i < number_count; ++i) {
     struct sigaction now{};
@@ -214,7 +249,9 @@ int fault_handler_install(fault_fn fn) noexcept {
   }
   report.store_release(fn);  // I1 -> H1
   for (std::size_t i = 0; i < number_count; ++i) {
-    if (take[i]) (void)::sigaction(numbers[i], &action, nullptr);
+    if (!take[i]) continue;
+    const struct sigaction action = action_over(previous[i]);
+    (void)::sigaction(numbers[i], &action, nullptr);
   }
   return 0;
 }

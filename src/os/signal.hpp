@@ -6,6 +6,10 @@
 
 namespace weft::rt::os {
 
+// What the kernel pushes before a handler runs: with wide vector registers several KiB.
+// Async-signal-safe.
+[[nodiscard]] std::size_t signal_frame_bytes() noexcept;
+
 // The signal stack of one thread. attach and detach are called by that thread.
 class alternate_stack {
  public:
@@ -35,6 +39,9 @@ struct fault {
   const void* address;        // what the access touched; nullptr when the CPU does not say
   const void* stack_pointer;  // when it happened; nullptr on a CPU that os/ does not know
   const void* code;           // the instruction; nullptr likewise
+  // No access: the kernel could not write the frame of a handler, and the signal that it was for is
+  // lost.
+  bool no_frame;
 };
 
 enum class fault_verdict {

@@ -164,6 +164,7 @@ struct alignas(line_bytes) worker {
   report_stack overflow_stack;
   arch::fp_control fp_default{};
   os::cpu_set unbound;  // where its OS thread may run if it is not bound; empty: it is not
+  atomic<uint32_t> binding_turns{0};  // see binding_turns_of
 
   // A flow that does nothing: flows are made in its name, because a new flow begins behind what its
   // maker did, and a task shall begin behind its spawn alone.

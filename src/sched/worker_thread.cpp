@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The OS threads of workers: what belongs to them, where they run, how they begin, again too.
+//
+// Orders
+//   bind_B1 -> bind_B2   who saw a mask that Weft has set sees that the thread is, or was, bound:
+//                        the kernel's lock of the mask lies between
 #include "sched/worker_thread.hpp"
 
 #include <algorithm>
@@ -7,6 +11,7 @@
 
 #include "arch/cpu.hpp"
 #include "base/check.hpp"
+#include "os/memory.hpp"
 #include "os/text.hpp"
 #include "os/thread_bounds.hpp"
 #include "sched/finish.hpp"
@@ -58,7 +63,10 @@ void bound_os_stack(stack& s, std::size_t promised_bytes) noexcept {
     return;
   }
   const std::size_t most = std::max(most_of_own_bytes, 4 * promised_bytes);
-  s.low = static_cast<std::size_t>(here - own.low) > most ? here - most : own.low;
+  std::byte* low = static_cast<std::size_t>(here - own.low) > most ? here - most : own.low;
+  low +=
+      -reinterpret_cast<std::uintptr_t>(low) % os::page_bytes();  // only whole pages are given back
+  s.low = std::min(low, own.high);
   s.high = own.high;
   const bool fits = static_cast<std::size_t>(s.high - s.low) > 2 * promised_bytes;
   s.inline_floor = fits ? s.low + 2 * promised_bytes : reinterpret_cast<std::byte*>(UINTPTR_MAX);
@@ -106,9 +114,20 @@ bool is_bound(worker& w) noexcept { return unbound_of(w).count() != 0; }
 bool keep_unbound(worker& w) noexcept {
   if (is_bound(w)) return true;
   os::cpu_set& to = unbound_of(w);
-  if (is_the_programs(w)) return os::get_affinity(to);
-  to = the().processors_at_start;
-  return to.count() != 0;
+  if (!is_the_programs(w)) {
+    to = the().processors_at_start;
+  } else if (!os::get_affinity(to)) {
+    to = {};
+  }
+  if (to.count() == 0) return false;
+  w.binding_turns.add_seq_cst(1);  // bind_B1 -> bind_B2
+  return true;
+}
+
+// Its mask is again what it was before it was bound.
+void forget_unbound(worker& w) noexcept {
+  unbound_of(w) = {};
+  w.binding_turns.add_seq_cst(1);  // bind_B1 -> bind_B2
 }
 
 // Where that could not be kept: of one worker, for so it is with all.
@@ -175,9 +194,12 @@ void bind_thread(worker& w) noexcept {
 
 void give_back_processors(worker& w) noexcept {
   if (!is_bound(w)) return;
-  os::cpu_set& to = unbound_of(w);
-  (void)os::set_affinity(to);
-  to = {};
+  (void)os::set_affinity(unbound_of(w));
+  forget_unbound(w);
+}
+
+uint32_t binding_turns_of(const worker& w) noexcept {
+  return w.binding_turns.load_seq_cst();  // bind_B2 <- bind_B1
 }
 
 void give_back_processors_in_child(worker& w) noexcept {
@@ -259,7 +281,7 @@ void rebind_thread(worker& w, uint32_t processor) noexcept {
   if (processor != any_processor) to.add(processor);
   const bool is_free = processor == any_processor && !bounds(w.index, to);
   // A thread of the program's is left alone, but for what was done to it here.
-  if (is_free && w.adopted.get() && (stays || !is_bound(w))) return;
+  if (is_free && w.adopted.get() && !is_bound(w)) return;
   if (!keep_unbound(w)) {
     if (!is_free) say_unbound(w, to, processor != any_processor ? "the program" : "WEFT_BIND");
     return;
@@ -268,6 +290,7 @@ void rebind_thread(worker& w, uint32_t processor) noexcept {
   keep_allowed(to);
   (void)os::set_affinity(
       to);  // where the processor was taken from the process meanwhile, it stays as it is
+  if (is_free && w.adopted.get() && to == unbound_of(w)) forget_unbound(w);
 }
 
 }  // namespace weft::rt

@@ -27,6 +27,9 @@ void release_flow(worker& w) noexcept;
 void bind_thread(worker& w) noexcept;
 // The calling thread is w's: if it is bound, it is no more.
 void give_back_processors(worker& w) noexcept;
+// How often that began and ended: odd while it is bound, from before its mask changes until that is
+// the program's again. By any thread.
+uint32_t binding_turns_of(const worker& w) noexcept;
 // The same in a child of fork(), whose one thread was w's, by the mask that is allowed there.
 void give_back_processors_in_child(worker& w) noexcept;
 

@@ -51,19 +51,20 @@ class reader {
  public:
   reader(const functions& f, hwloc::topology* t) noexcept : f_(f), t_(t) {}
 
-  bool read(const os::cpu_set* allowed, machine& out) const noexcept {
+  hwloc_result read(const os::cpu_set* allowed, machine& out) const noexcept {
     std::size_t count = 0;
     for (unsigned i = 0; const hwloc::object* unit = at(hwloc::processing_unit, i); ++i)
       count += allowed_here(allowed, *unit) ? 1 : 0;
-    if (count == 0 || !out.processors.make(count)) return false;
+    if (count == 0) return hwloc_result::no_processor;
+    if (!out.processors.make(count)) return hwloc_result::no_memory;
     count = 0;
     for (unsigned i = 0; const hwloc::object* unit = at(hwloc::processing_unit, i); ++i)
       if (allowed_here(allowed, *unit)) out.processors[count++] = made_of(*unit);
     out.nodes = 0;
     while (at(hwloc::numa_node, out.nodes) != nullptr) ++out.nodes;
-    if (!read_distances(out)) return false;
+    if (!read_distances(out)) return hwloc_result::no_memory;
     arrange(out);
-    return true;
+    return hwloc_result::ok;
   }
 
  private:
@@ -124,12 +125,14 @@ hwloc_result read_hwloc(const char* description, const os::cpu_set* allowed,
   functions f{};
   if (!f.find()) return hwloc_result::no_library;
   hwloc::topology* t = nullptr;
-  if (f.init(&t) != 0) return hwloc_result::failed;
+  if (f.init(&t) != 0) return hwloc_result::no_memory;
   hwloc_result result = hwloc_result::ok;
   if (description != nullptr && f.set_synthetic(t, description) != 0) {
     result = hwloc_result::bad_description;
-  } else if (f.load(t) != 0 || !reader(f, t).read(allowed, out)) {
-    result = hwloc_result::failed;
+  } else if (f.load(t) != 0) {
+    result = hwloc_result::no_processor;
+  } else {
+    result = reader(f, t).read(allowed, out);
   }
   f.destroy(t);
   return result;

@@ -46,7 +46,9 @@ read_result read_by_hwloc(const char* description, const os::cpu_set* allowed,
       return read_result::no_library;
     case hwloc_result::bad_description:
       return read_result::bad_description;
-    case hwloc_result::failed:
+    case hwloc_result::no_processor:
+      return read_result::no_processor;
+    case hwloc_result::no_memory:
       break;
   }
   return read_result::no_memory;

@@ -14,7 +14,7 @@ struct answer {
   source from = source::flat;
 };
 
-enum class [[nodiscard]] read_result { ok, no_library, bad_description, no_memory };
+enum class [[nodiscard]] read_result { ok, no_library, bad_description, no_processor, no_memory };
 
 // chosen: "hwloc", "flat", or a description; null: the first of /sys, hwloc and flat that says
 // something. All but a description are about the processors that the calling thread may use. One

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/attributes.hpp"
 #include "os/line_reader.hpp"
 #include "os/text.hpp"
 
@@ -17,6 +18,23 @@ namespace {
 
 using field = uint32_t processor::*;
 
+// Of a file that has one. False: there is none. Out of line, as all that reads: what it needs of
+// the stack is not added up there.
+WEFT_NOINLINE bool read_list(const char* root, const char* directory, const char* name,
+                             os::cpu_set& out) noexcept {
+  os::line_reader file(root, directory, name);
+  const char* line = file.next();
+  return line != nullptr && os::add_cpu_list(line, out);
+}
+
+// Of a file that begins with one; 0: it does not.
+WEFT_NOINLINE unsigned read_number(const char* root, const char* directory,
+                                   const char* name) noexcept {
+  os::line_reader file(root, directory, name);
+  const char* line = file.next();
+  return line != nullptr ? static_cast<unsigned>(std::strtoul(line, nullptr, 10)) : 0;
+}
+
 // A CPU's files below /sys/devices/system/cpu.
 class cpu_files {
  public:
@@ -25,15 +43,11 @@ class cpu_files {
   }
   // False: there is no such file, or nothing in it.
   bool list(const char* name, os::cpu_set& out) const noexcept {
-    os::line_reader file(root_, directory_.c_str(), name);
-    const char* line = file.next();
-    return line != nullptr && os::add_cpu_list(line, out) && out.count() > 0;
+    return read_list(root_, directory_.c_str(), name, out) && out.count() > 0;
   }
   // Of the cache with that index; 0: there is none.
   unsigned level(unsigned index) const noexcept {
-    os::line_reader file(root_, directory_.c_str(), cache_file(index, "level").c_str());
-    const char* line = file.next();
-    return line != nullptr ? static_cast<unsigned>(std::strtoul(line, nullptr, 10)) : 0;
+    return read_number(root_, directory_.c_str(), cache_file(index, "level").c_str());
   }
   static os::text cache_file(unsigned index, const char* name) noexcept {
     os::text path;
@@ -75,7 +89,8 @@ void read_caches(const cpu_files& files, machine& m, const processor& p) noexcep
 }
 
 // The numbers in a file such as "10 21", at most `room` of them.
-void read_row(const char* root, const char* directory, uint16_t* row, uint32_t room) noexcept {
+WEFT_NOINLINE void read_row(const char* root, const char* directory, uint16_t* row,
+                            uint32_t room) noexcept {
   os::line_reader file(root, directory, "/distance");
   const char* at = file.next();
   for (uint32_t i = 0; at != nullptr && i < room; ++i) {
@@ -94,19 +109,16 @@ os::text node_directory(uint32_t node) noexcept {
 // A kernel without these files has one memory.
 bool read_nodes(const char* root, machine& m) noexcept {
   os::cpu_set nodes;
-  os::line_reader online(root, "/sys/devices/system/node", "/online");
-  const char* list = online.next();
-  if (list == nullptr || !os::add_cpu_list(list, nodes) || nodes.count() < 2) return true;
+  if (!read_list(root, "/sys/devices/system/node", "/online", nodes) || nodes.count() < 2)
+    return true;
   // Rows stand in the order of the nodes' numbers, which may have holes.
   m.nodes = nodes.count();
   if (!m.node_distances.make(std::size_t{m.nodes} * m.nodes)) return false;
   uint32_t i = 0;
   for (uint32_t n = nodes.next(0); n < os::cpu_set::most; n = nodes.next(n + 1), ++i) {
     const os::text directory = node_directory(n);
-    os::line_reader file(root, directory.c_str(), "/cpulist");
     os::cpu_set who;
-    const char* line = file.next();
-    if (line != nullptr && os::add_cpu_list(line, who))
+    if (read_list(root, directory.c_str(), "/cpulist", who))
       for (processor& p : m.processors)
         if (who.has(p.number)) p.node = i;
     read_row(root, directory.c_str(), &m.node_distances[std::size_t{i} * m.nodes], m.nodes);

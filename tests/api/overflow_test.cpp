@@ -11,6 +11,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -178,6 +179,41 @@ void hold_the_lock_of_the_loader() {
     std::this_thread::yield();
   }
   unlink(pipe.c_str());
+}
+
+// Leaves less of the stack than the frame of any handler takes, and is interrupted there.
+__attribute__((noinline, no_sanitize("address", "thread"))) void be_interrupted_near_the_end(
+    const char* low) {
+  const long process = getpid();
+  const long thread = syscall(SYS_gettid);
+  const auto left =
+      static_cast<std::size_t>(static_cast<const char*>(__builtin_frame_address(0)) - low);
+  touch(static_cast<volatile char*>(__builtin_alloca(left - 900)));
+  syscall(SYS_tgkill, process, thread, SIGUSR1);
+}
+
+void* interrupted_task(void*) {
+  void* low = nullptr;
+  if (weft_task_stack_bounds(&low, nullptr) != 0) _exit(102);
+  be_interrupted_near_the_end(static_cast<const char*>(low));
+  _exit(103);  // it went on
+}
+
+TEST(stack_overflow, of_the_frame_of_a_signal_handler_is_reported) {
+  const outcome o = in_child([] {
+    struct sigaction action{};
+    action.sa_handler = [](int) {};
+    (void)sigaction(SIGUSR1, &action, nullptr);
+    start(1);
+    run_as_task(interrupted_task, "interrupted");
+  });
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status << "\n" << o.errors;
+  EXPECT_EQ(
+      times(o.errors, "weft: stack overflow: the frame of a signal handler does not fit below 0x"),
+      1u)
+      << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: running there: task \"interrupted\" 0x"), 1u) << o.errors;
+  EXPECT_EQ(times(o.errors, "weft: set WEFT_STACK_SIZE=128K or more"), 1u) << o.errors;
 }
 
 TEST(stack_overflow, is_reported_while_a_thread_loads_a_library) {

@@ -116,6 +116,20 @@ TEST_F(place, a_bad_description_and_a_bond_to_it_fail_the_start) {
   EXPECT_EQ(weft_worker_count(), 0u);
 }
 
+TEST_F(place, hwloc_without_a_processor_of_this_process_fails_the_start) {
+  if (start(1, "hwloc", "auto", "none") != 0) GTEST_SKIP() << "no libhwloc.so.15 here";
+  EXPECT_EQ(weft_stop(), 0);
+  EXPECT_EQ(start(1, "flat", "auto", "none"), 0);  // what hwloc said is forgotten
+  EXPECT_EQ(weft_stop(), 0);
+  set("HWLOC_SYNTHETIC", "pu:2(indexes=8190,8191)");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(start(1, "hwloc", "auto", "none"), -EINVAL);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "weft: WEFT_TOPOLOGY=hwloc: not accepted; hwloc finds no processor that this process "
+            "may use\n");
+  EXPECT_EQ(start(1, "auto", "auto", "none"), 0);
+}
+
 TEST_F(place, work_crosses_all_boundaries_when_a_shepherd_has_more_than_it_can_do) {
   // Flat, so that each worker is a shepherd, as far as there are processors.
   ASSERT_EQ(start(7, "flat", "core", "none"), 0);

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/build.hpp"
+#include "support/build.hpp"
+#include "support/child.hpp"
 
 namespace weft::rt::os {
 namespace {
@@ -50,6 +52,31 @@ class pages {
 void write_to(unsigned char* p) {
   (void)std::signal(SIGSEGV, SIG_DFL);
   *static_cast<volatile unsigned char*>(p) = 1;
+}
+
+// The first of all tests: no guard was looked for yet.
+TEST(guards,
+     are_there_for_memory_that_is_not_locked_whatever_was_locked_when_they_were_looked_for) {
+  if constexpr (build::asan || build::tsan)
+    GTEST_SKIP() << "a sanitizer's shadow memory cannot be locked";
+  if (weft::test::emulated) GTEST_SKIP() << "the emulator's own memory would be locked";
+  const auto answer = [](bool lock) {
+    return weft::test::in_child([lock] {
+      if (lock) {
+        if (::mlockall(MCL_FUTURE) != 0) _exit(3);
+        const pages locked(1);
+        if (locked[0] == nullptr) _exit(3);
+        if (guard_install(locked[0], page_bytes())) _exit(4);
+        if (::munlockall() != 0) _exit(3);
+      }
+      const pages p(1);
+      _exit(guard_install(p[0], page_bytes()) ? 0 : 1);
+    });
+  };
+  if (!answer(false).exited_with(0)) GTEST_SKIP() << "no guards in this kernel";
+  const auto after_lock = answer(true);
+  if (after_lock.exited_with(3)) GTEST_SKIP() << "no memory may be locked here";
+  EXPECT_TRUE(after_lock.exited_with(0)) << after_lock.status;
 }
 
 TEST(memory, a_page_is_a_power_of_two) {

@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace weft::rt::os {
 namespace {
@@ -33,6 +35,16 @@ TEST(process, a_child_calls_and_its_thread_is_the_first) {
     EXPECT_EQ(status, 0);
   }).join();
   EXPECT_EQ(told_in_child, 0);
+}
+
+// Before the next one, which makes the key.
+TEST(process, a_key_that_could_not_be_had_is_asked_for_again) {
+  std::vector<pthread_key_t> all;
+  pthread_key_t key{};
+  while (pthread_key_create(&key, nullptr) == 0) all.push_back(key);
+  std::thread([] { EXPECT_FALSE(at_thread_end([]() noexcept {})); }).join();
+  for (const pthread_key_t each : all) ASSERT_EQ(pthread_key_delete(each), 0);
+  std::thread([] { EXPECT_TRUE(at_thread_end([]() noexcept {})); }).join();
 }
 
 int told_at_end = 0;

@@ -2,6 +2,7 @@
 // Faults are shown to the runtime first, on their own stack; the program's actions stay in force.
 #include "os/signal.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csetjmp>
 #include <csignal>
@@ -9,10 +10,13 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 #include "os/memory.hpp"
 #include "os/text.hpp"
+#include "support/build.hpp"
 
 namespace weft::rt::os {
 namespace {
@@ -171,6 +175,112 @@ TEST(fault_handler_death_test, a_signal_that_was_sent_is_passed_on_unseen) {
         ::_exit(1);
       },
       testing::KilledBySignal(SIGSEGV), said(""));
+}
+
+std::atomic<int> passed_on{0};
+
+// Reads one byte; how often that was interrupted.
+int interruptions_of_a_read(int from, std::atomic<bool>& begun) {
+  int interrupted = 0;
+  char byte = 0;
+  begun = true;
+  while (::read(from, &byte, 1) < 0 && errno == EINTR) ++interrupted;
+  return interrupted;
+}
+
+TEST(fault_handler, a_signal_that_is_passed_on_restarts_calls_as_the_programs_action_does) {
+  struct sigaction mine{}, before{};
+  mine.sa_handler = [](int) { ++passed_on; };
+  mine.sa_flags = SA_RESTART;
+  ASSERT_EQ(::sigaction(SIGSEGV, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::atomic<bool> begun{false};
+  int interrupted = 0;
+  std::thread reader([&] { interrupted = interruptions_of_a_read(ends[0], begun); });
+  while (!begun) std::this_thread::yield();
+  passed_on = 0;
+  for (int sent = 1; sent <= 200; ++sent) {  // most of them hit the read
+    ASSERT_EQ(::pthread_kill(reader.native_handle(), SIGSEGV), 0);
+    while (passed_on != sent) std::this_thread::yield();
+  }
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  reader.join();
+  EXPECT_EQ(interrupted, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGSEGV, &before, nullptr), 0);
+}
+
+TEST(fault_handler, a_signal_that_the_program_ignores_ends_no_call) {
+  struct sigaction mine{}, before{}, now{};
+  mine.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGBUS, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  ASSERT_EQ(::sigaction(SIGBUS, nullptr, &now), 0);
+  EXPECT_NE(now.sa_flags & SA_RESTART, 0);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGBUS, &before, nullptr), 0);
+}
+
+// As the kernel sends what it found out late: there is no access that would be repeated.
+void strike_late(int number, int code) {
+  siginfo_t info{};
+  info.si_signo = number;
+  info.si_code = code;
+  (void)::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), ::syscall(SYS_gettid), number, &info);
+}
+
+TEST(fault_handler_death_test, one_that_no_access_repeats_kills_too_or_is_ignored) {
+  if (weft::test::emulated) GTEST_SKIP() << "the emulator takes such a signal for its own fault";
+  constexpr struct {
+    int number, code;
+    bool may_be_ignored;
+  } rows[] = {{SIGSEGV, SI_KERNEL, false}, {SIGBUS, 5, true}, {SIGSEGV, 8, true}};
+  for (const auto& row : rows) {
+    EXPECT_EXIT(
+        {
+          default_actions();
+          if (fault_handler_install(not_ours) != 0) ::_exit(1);
+          strike_late(row.number, row.code);
+          ::_exit(2);
+        },
+        testing::KilledBySignal(row.number), said("looked\n"));
+    const auto ignores = [&row] {
+      (void)std::signal(row.number, SIG_IGN);
+      if (fault_handler_install(not_ours) != 0) ::_exit(1);
+      strike_late(row.number, row.code);
+      ::_exit(2);
+    };
+    if (row.may_be_ignored) {
+      EXPECT_EXIT(ignores(), testing::ExitedWithCode(2), said("looked\n"));
+    } else {
+      EXPECT_EXIT(ignores(), testing::KilledBySignal(row.number), said("looked\n"));
+    }
+  }
+}
+
+TEST(fault_handler_death_test, a_forced_one_that_was_reported_reaches_the_programs_handler) {
+  if (weft::test::emulated) GTEST_SKIP() << "the emulator takes such a signal for its own fault";
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_flags = SA_SIGINFO;
+        action.sa_sigaction = [](int, siginfo_t* info, void*) {
+          say(info->si_code == SI_KERNEL ? "right code" : "wrong code");
+        };
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        if (fault_handler_install([](const fault& what) noexcept {
+              say(what.no_frame ? "no frame" : "something else");
+              return fault_verdict::die;
+            }) != 0)
+          ::_exit(1);
+        strike_late(SIGSEGV, SI_KERNEL);
+        ::_exit(42);
+      },
+      testing::ExitedWithCode(42), said("no frame\nright code\n"));
 }
 
 TEST(fault_handler_death_test, a_handler_for_one_signal_gets_one) {
