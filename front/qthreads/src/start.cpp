@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include <weft/place.h>
+#include <weft/runtime.h>
 
 #include "io_pool.hpp"
 #include "places.hpp"
@@ -21,7 +22,6 @@ namespace weft::qt {
 
 namespace {
 
-constexpr std::size_t default_stack_bytes = std::size_t{64} << 10;  // as WEFT_STACK_SIZE
 constexpr std::size_t least_stack_bytes = std::size_t{16} << 10;
 
 std::mutex starting;
@@ -73,6 +73,11 @@ std::size_t workers_wanted(const settings& o) noexcept {
   return o.hwpar;                            // or all, in groups of workers_per_shepherd
 }
 
+bool is_set(const char* name) noexcept {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
 // A variable of Weft's for the time of a start, unless the environment has it.
 class weft_variable {
  public:
@@ -99,6 +104,20 @@ int start_weft(const settings& o, const weft_config_t& config) noexcept {
   const weft_variable bind("WEFT_BIND", o.bound ? nullptr : "none");
   const weft_variable draw("WEFT_SHEPHERD", o.boundary);
   return weft_start(&config);
+}
+
+// What is asked for; 0: what Weft's environment says, or its default.
+std::size_t stack_wanted(const settings& o) noexcept {
+  if (o.stack_bytes == 0 || is_set("WEFT_STACK_SIZE")) return 0;
+  return std::max(o.stack_bytes, least_stack_bytes);
+}
+
+// What a task has, of whoever started Weft.
+std::size_t stack_in_force() noexcept {
+  weft_stats_t stats{};
+  stats.size = sizeof stats;
+  (void)weft_stats_read(&stats);
+  return stats.stack_bytes;
 }
 
 void lay_out(const settings& o, uint32_t workers) noexcept {
@@ -133,14 +152,17 @@ int start() noexcept {
   }
   config.workers = static_cast<uint32_t>(workers);
   config.main_mode = WEFT_MAIN_WORKER;
-  the.stack_bytes =
-      o.stack_bytes == 0 ? default_stack_bytes : std::max(o.stack_bytes, least_stack_bytes);
-  config.stack_bytes = the.stack_bytes;
+  config.stack_bytes = stack_wanted(o);
   const int failed = start_weft(o, config);
   if (failed != 0 && failed != -EALREADY)
     return failed == -EAGAIN ? QTHREAD_PTHREAD_ERROR : result_of(failed);
   started_weft = failed == 0;
   the.options = o;
+  the.stack_bytes = stack_in_force();
+  if (the.stack_bytes < config.stack_bytes)
+    std::fprintf(stderr,
+                 "QTHREADS: QT_STACK_SIZE=%zu comes too late: Weft runs, with stacks of %zu\n",
+                 config.stack_bytes, the.stack_bytes);
   lay_out(o, weft_worker_count());
   begin_places(o.hwpar);
   the.next_id.store(first_id, std::memory_order_relaxed);

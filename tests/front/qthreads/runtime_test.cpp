@@ -31,6 +31,7 @@ namespace {
 // The environment as a test wants it; as it was, afterwards.
 class runtime : public testing::Test {
  protected:
+  void SetUp() override { set_weft("WEFT_STACK_SIZE", ""); }
   void TearDown() override {
     qthread_finalize();
     for (const char* name :
@@ -50,7 +51,7 @@ class runtime : public testing::Test {
   // A variable of Weft's, which the whole test run may have too.
   void set_weft(const char* name, const char* value) {
     const char* before = getenv(name);
-    weft_[name] = before != nullptr ? before : "";
+    weft_.emplace(name, before != nullptr ? before : "");
     set(name, value);
   }
   // What a start says with both kinds of information.
@@ -74,6 +75,7 @@ class runtime : public testing::Test {
 class runtime_on_described : public runtime {
  protected:
   void SetUp() override {
+    runtime::SetUp();
     void* hwloc = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
     if (hwloc == nullptr) GTEST_SKIP() << "no libhwloc.so.15 for this processor";
     dlclose(hwloc);
@@ -295,6 +297,51 @@ TEST_F(runtime, sizes_of_stacks_and_task_local_memory_are_as_told) {
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
   EXPECT_EQ(qthread_readstate(STACK_SIZE), 131072u);
   EXPECT_EQ(qthread_size_tasklocal(), 1024u);
+}
+
+aligned_t stack_left(void*) { return qthread_stackleft(); }
+
+TEST_F(runtime, a_size_of_stacks_that_weft_is_told_goes_before) {
+  set_weft("WEFT_STACK_SIZE", "1M");
+  for (const char* size : {"131072", ""}) {
+    set("QT_STACK_SIZE", size);
+    ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_readstate(STACK_SIZE), std::size_t{1} << 20);
+    EXPECT_GE(value_of(stack_left), aligned_t{1} << 19);
+    qthread_finalize();
+  }
+}
+
+TEST_F(runtime, stacks_are_those_that_weft_has_where_it_runs_already) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 1;
+  config.stack_bytes = 128 << 10;
+  struct {
+    const char* wanted;
+    bool too_late;
+  } const cases[] = {{"4194304", true}, {"131072", false}, {"65536", false}, {"", false}};
+  for (const auto& c : cases) {
+    ASSERT_EQ(weft_start(&config), 0);
+    set("QT_STACK_SIZE", c.wanted);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_EQ(has(testing::internal::GetCapturedStderr(), "too late"), c.too_late) << c.wanted;
+    EXPECT_EQ(qthread_readstate(STACK_SIZE), config.stack_bytes) << c.wanted;
+    qthread_finalize();
+    EXPECT_EQ(weft_stop(), 0);
+  }
+}
+
+TEST_F(runtime, a_start_that_fails_leaves_the_size_of_stacks_as_it_was) {
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  const std::size_t before = qthread_readstate(STACK_SIZE);
+  qthread_finalize();
+  set("QT_STACK_SIZE", "2147483648");  // more than there can be
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(qthread_initialize(), QTHREAD_BADARGS);
+  EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "stack"));
+  EXPECT_EQ(qthread_readstate(STACK_SIZE), before);
 }
 
 TEST_F(runtime, too_many_workers_are_refused_and_a_later_start_works) {
