@@ -197,12 +197,9 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
 TEST_F(runtime, more_workers_than_there_can_be_are_refused_however_many) {
   struct {
     const char *shepherds, *per, *hwpar;
-  } const cases[] = {{"9223372036854775808", "2", ""},
-                     {"4294967296", "4294967297", ""},
-                     {"2", "", "-1"},
-                     {"", "", "18446744073709551615"},
-                     {"", "3", "-1"},
-                     {"1025", "1", ""}};
+  } const cases[] = {{"9223372036854775808", "2", ""},  {"4294967296", "4294967297", ""},
+                     {"2", "", "18446744073709551615"}, {"", "", "18446744073709551615"},
+                     {"", "3", "18446744073709551615"}, {"1025", "1", ""}};
   for (const auto& c : cases) {
     set("QT_NUM_SHEPHERDS", c.shepherds);
     set("QT_NUM_WORKERS_PER_SHEPHERD", c.per);
@@ -342,6 +339,51 @@ TEST_F(runtime, a_start_that_fails_leaves_the_size_of_stacks_as_it_was) {
   EXPECT_EQ(qthread_initialize(), QTHREAD_BADARGS);
   EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "stack"));
   EXPECT_EQ(qthread_readstate(STACK_SIZE), before);
+}
+
+TEST_F(runtime, numbers_with_a_sign_are_none) {
+  const char* const names[] = {"NUM_SHEPHERDS",  "NUM_WORKERS_PER_SHEPHERD",
+                               "HWPAR",          "STACK_SIZE",
+                               "TASKLOCAL_SIZE", "MAX_IO_WORKERS",
+                               "IO_TIMEOUT",     "SPINCOUNT",
+                               "STEAL_RATIO",    "INFO"};
+  const auto is_as_without = [](const qt::settings& o) {
+    const qt::settings none;
+    EXPECT_EQ(o.shepherds, none.shepherds);
+    EXPECT_EQ(o.workers_per_shepherd, none.workers_per_shepherd);
+    EXPECT_EQ(o.hwpar, none.hwpar);
+    EXPECT_EQ(o.stack_bytes, none.stack_bytes);
+    EXPECT_EQ(o.tasklocal_bytes, none.tasklocal_bytes);
+    EXPECT_EQ(o.io_workers, none.io_workers);
+    EXPECT_EQ(o.io_timeout_us, none.io_timeout_us);
+    EXPECT_EQ(o.spin_count, none.spin_count);
+    EXPECT_EQ(o.steals, none.steals);
+    EXPECT_EQ(o.info, none.info);
+  };
+  for (const char* value : {"-1", " -9223372036854775808", "+3"}) {
+    for (const char* name : names) set((std::string("QT_") + name).c_str(), value);
+    testing::internal::CaptureStderr();
+    is_as_without(qt::read_environment());
+    const std::string told = testing::internal::GetCapturedStderr();
+    for (const char* name : names)
+      EXPECT_TRUE(has(
+          told, (std::string("QT_") + name + '=' + value + " is no number; taking the default\n")
+                    .c_str()))
+          << told;
+  }
+}
+
+TEST_F(runtime, task_local_memory_that_no_task_can_have_is_refused) {
+  set("QT_NUM_SHEPHERDS", "1");
+  for (const char* value : {"1073741825", "4294967296", "18446744073709551615"}) {
+    set("QT_TASKLOCAL_SIZE", value);
+    testing::internal::CaptureStderr();
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "is too large; taking the default"));
+    EXPECT_EQ(qthread_size_tasklocal(), 8u) << value;
+    EXPECT_NE(qthread_get_tasklocal(0), nullptr) << value;
+    qthread_finalize();
+  }
 }
 
 TEST_F(runtime, too_many_workers_are_refused_and_a_later_start_works) {
