@@ -78,21 +78,28 @@ bool is_set(const char* name) noexcept {
   return value != nullptr && *value != '\0';
 }
 
-// A variable of Weft's for the time of a start, unless the environment has it.
+// A variable of Weft's for the time of a start, unless the environment has it. Empty counts as
+// unset, as it does to Weft.
 class weft_variable {
  public:
   weft_variable(const char* name, const char* value) noexcept
-      : name_(value != nullptr && std::getenv(name) == nullptr ? name : nullptr) {
+      : name_(value != nullptr && !is_set(name) ? name : nullptr),
+        was_empty_(std::getenv(name) != nullptr) {
     if (name_ != nullptr) setenv(name_, value, 1);
   }
   ~weft_variable() {
-    if (name_ != nullptr) unsetenv(name_);
+    if (name_ == nullptr) return;
+    if (was_empty_)
+      setenv(name_, "", 1);
+    else
+      unsetenv(name_);
   }
   weft_variable(const weft_variable&) = delete;
   weft_variable& operator=(const weft_variable&) = delete;
 
  private:
   const char* const name_;
+  const bool was_empty_;  // rather than unset
 };
 
 int start_weft(const settings& o, const weft_config_t& config) noexcept {

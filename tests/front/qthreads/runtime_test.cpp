@@ -748,6 +748,20 @@ TEST_F(runtime_on_described, binding_and_watching_are_as_told_and_what_means_not
   EXPECT_FALSE(has(told, "QT_SPINCOUNT")) << told;
 }
 
+TEST_F(runtime_on_described, variables_of_wefts_that_are_empty_count_as_unset) {
+  const char* const names[] = {"WEFT_BIND", "WEFT_SPIN_US", "WEFT_SHEPHERD"};
+  set_weft("WEFT_TOPOLOGY", "pack:2 core:1 pu:1");
+  for (const char* name : names) set_weft(name, "");
+  set("QT_AFFINITY", "no");
+  set("QT_SPINCOUNT", "12300");
+  set("QT_SHEPHERD_BOUNDARY", "socket");
+  const std::string told = said_at_start();
+  EXPECT_TRUE(has(told, "WEFT_BIND=none ")) << told;
+  EXPECT_TRUE(has(told, "WEFT_SPIN_US=123 ")) << told;
+  EXPECT_TRUE(has(told, "WEFT_SHEPHERD=socket ")) << told;
+  for (const char* name : names) EXPECT_STREQ(getenv(name), "");
+}
+
 TEST_F(runtime, without_stealing_tasks_stay_with_their_worker) {
   set("QT_STEAL_RATIO", "0");
   ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
