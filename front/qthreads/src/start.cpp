@@ -160,11 +160,14 @@ int start() noexcept {
   config.workers = static_cast<uint32_t>(workers);
   config.main_mode = WEFT_MAIN_WORKER;
   config.stack_bytes = stack_wanted(o);
+  const bool was_worker = weft_worker_index() != WEFT_ANYWHERE;  // and may be bound
+  const processors before = was_worker ? processors{} : processors::of_caller();
   const int failed = start_weft(o, config);
   if (failed != 0 && failed != -EALREADY)
     return failed == -EAGAIN ? QTHREAD_PTHREAD_ERROR : result_of(failed);
   started_weft = failed == 0;
   the.options = o;
+  the.of_starter = before;
   the.stack_bytes = stack_in_force();
   if (the.stack_bytes < config.stack_bytes)
     std::fprintf(stderr,

@@ -10,10 +10,12 @@
 #include <map>
 #include <mutex>
 #include <qthread/cacheline.h>
+#include <qthread/hw_pool.h>
 #include <qthread/io.h>
 #include <qthread/qloop.h>
 #include <qthread/qtimer.h>
 #include <qthread/sinc.h>
+#include <sched.h>
 #include <set>
 #include <string>
 #include <sys/mman.h>
@@ -228,6 +230,44 @@ TEST_F(runtime, a_thread_for_calls_stays_however_long_it_may) {
     qthread_yield();
     EXPECT_EQ(value_of(thread), first);
   }
+}
+
+cpu_set_t own_processors() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  EXPECT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  return mask;
+}
+
+TEST_F(runtime, threads_that_are_no_workers_run_where_who_initialised_might) {
+  static cpu_set_t before, bound;
+  before = own_processors();
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one processor";
+  set_weft("WEFT_BIND", "worker");
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  const auto in_an_action = [](void*) -> aligned_t {
+    bound = own_processors();
+    qt_begin_blocking_action();
+    const cpu_set_t here = own_processors();
+    qt_end_blocking_action();
+    return CPU_EQUAL(&here, &before) ? 1 : 0;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_to(in_an_action, nullptr, &ret, 1), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+  EXPECT_EQ(CPU_COUNT(&bound), 1);
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  ASSERT_EQ(hw_pool_init(2), POOL_INIT_SUCCESS);
+  hw_pool_run_on_all(
+      [](void*) -> int {
+        const cpu_set_t here = own_processors();
+        if (!CPU_EQUAL(&here, &before)) ++elsewhere;
+        return 0;
+      },
+      nullptr);
+  hw_pool_destroy();
+  EXPECT_EQ(elsewhere, 0);
 }
 
 TEST_F(runtime, numbers_that_mean_none_are_nobodys) {
