@@ -234,6 +234,7 @@ namespace {
 int fork_task_unended(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
+  if (what.word_count != 0 && what.words == nullptr) return QTHREAD_BADARGS;
   record* const caller = self();
   forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;

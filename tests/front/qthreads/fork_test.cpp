@@ -886,6 +886,7 @@ TEST_F(fork, members_of_teams_wait_for_their_words) {
     EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 2, &words[0], misaligned),
               QTHREAD_BADARGS);
     EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 1, nullptr), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, -2, nullptr), QTHREAD_BADARGS);
     for (aligned_t& w : words) {
       for (int i = 0; i < 5; ++i) qthread_yield();
       EXPECT_EQ(ran, 0);
