@@ -39,7 +39,8 @@ struct runtime {
   std::atomic<uint32_t> next_team{first_team};
   std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
-  std::atomic<bool> stops{false};       // Weft does, by qthread_finalize()
+  std::atomic<bool> any_held_back{false};  // a task was forked with words to wait for
+  std::atomic<bool> stops{false};          // Weft does, by qthread_finalize()
 
   void begin() noexcept {
     forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);

@@ -176,6 +176,7 @@ int start(const fork_request& what, forked_record* r) noexcept {
     return weft_task_spawn_producer(run, r, spawn, static_cast<uint64_t*>(r->ret), &r->producer);
   const int failed = empty_ret(what);
   if (failed != 0) return failed;
+  if (what.word_count != 0) the.any_held_back.store(true, std::memory_order_relaxed);
   if (what.word_count != 0)
     return weft_task_spawn_when(run, r, spawn, what.words, what.word_count, nullptr);
   return spawn != nullptr ? weft_task_spawn_with(run, r, spawn, nullptr)

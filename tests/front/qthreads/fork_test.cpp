@@ -314,6 +314,24 @@ TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
   EXPECT_EQ(started, 4);
 }
 
+TEST_F(fork, who_waits_for_words_to_begin_is_not_busy) {
+  aligned_t words[2];
+  for (aligned_t& w : words) qthread_empty(&w);
+  const auto nothing = [](void*) -> aligned_t { return 0; };
+  const qthread_f does_nothing = nothing;
+  aligned_t rets[3];
+  for (aligned_t& r : rets)
+    ASSERT_EQ(qthread_fork_precond(does_nothing, nullptr, &r, 2, &words[0], &words[1]), 0);
+  for (aligned_t& w : words) {
+    EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+    EXPECT_EQ(qthread_readstate(WORKER_OCCUPATION), 1u);
+    EXPECT_EQ(qthread_readstate(BUSYNESS), 1u);
+    qthread_fill(&w);
+  }
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+}
+
 TEST_F(fork, a_precondition_that_was_full_once_is_not_looked_at_again) {
   aligned_t words[2] = {0, 0}, ret = 0;
   qthread_empty(&words[1]);

@@ -131,6 +131,7 @@ TEST_F(runtime, a_new_start_has_new_counts_and_ids) {
     EXPECT_LT(value_of(shepherd), static_cast<aligned_t>(n));
     qthread_finalize();
     EXPECT_EQ(qthread_num_shepherds(), 0);
+    EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 0u);
     EXPECT_EQ(weft_worker_count(), 0u);
   }
 }
