@@ -1034,5 +1034,25 @@ TEST_F(fork, bad_arguments_are_refused) {
   EXPECT_EQ(qthread_feb_status(words), 1);
 }
 
+TEST_F(fork, a_fork_that_fails_leaves_the_place_of_its_value_as_it_was) {
+  aligned_t words[2] = {5, 0};
+  auto* odd = reinterpret_cast<aligned_t*>(reinterpret_cast<char*>(words) + 9);
+  for (const int full : {1, 0}) {
+    if (full == 0) qthread_empty(words);
+    EXPECT_EQ(qthread_fork_precond(one_more, nullptr, words, 1, odd), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_feb_status(words), full);
+    EXPECT_EQ(words[0], 5u);
+    syncvar_t var = SYNCVAR_INITIALIZE_TO(6);
+    if (full == 0) qthread_syncvar_empty(&var);
+    EXPECT_EQ(qthread_fork_copyargs_precond(one_more, "", 1, &var, 1, odd), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_syncvar_status(&var), full);
+    qthread_syncvar_fill(&var);
+    uint64_t got = 0;
+    EXPECT_EQ(qthread_syncvar_readFF(&got, &var), QTHREAD_SUCCESS);
+    EXPECT_EQ(got, 6u);
+  }
+  qthread_fill(words);
+}
+
 }  // namespace
 }  // namespace weft::test
