@@ -115,7 +115,7 @@ WEFT_API uint32_t weft_worker_count(void);
 WEFT_API uint32_t weft_worker_index(void);
 
 /* What the runtime counted since it started; sums over all workers, each read without a lock, so
- * the figures are exact only while nothing runs. */
+ * the counts are exact only while nothing runs. The last figure is no count. */
 typedef struct weft_stats {
   size_t size;            /* in: sizeof(weft_stats_t) as the caller knows it */
   uint64_t steals;        /* tasks that a worker took from another worker's deque */
@@ -125,6 +125,7 @@ typedef struct weft_stats {
   uint64_t wakes;         /* times a worker was woken from that sleep */
   uint64_t stacks_live;   /* stacks in use now */
   uint64_t stacks_made;   /* stacks made so far */
+  uint64_t stack_bytes;   /* promised to each task */
 } weft_stats_t;
 
 /// Read the runtime's counters.

@@ -37,6 +37,7 @@ int weft_stats_read(weft_stats_t* out) {
   }
   sum.stacks_live = rt::the().stacks.live();
   sum.stacks_made = rt::the().stacks.made();
+  sum.stack_bytes = rt::the().stacks.options().promised_bytes;
   std::memcpy(out, &sum, out->size < sizeof sum ? out->size : sizeof sum);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "support.hpp"
@@ -406,6 +407,16 @@ TEST(runtime_stats, count_what_thieves_take) {
   EXPECT_TRUE(compute_until([&] { return ran.load(); }));
   join(t);
   EXPECT_GT(stats().steals + stats().forced_shares, before);
+}
+
+TEST(runtime_stats, say_what_a_task_is_promised) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.stack_bytes = (std::size_t{256} << 10) + 1;
+  ASSERT_EQ(weft_start(&config), 0);
+  EXPECT_GT(stats().stack_bytes, config.stack_bytes);
+  EXPECT_EQ(stats().stack_bytes % static_cast<uint64_t>(sysconf(_SC_PAGESIZE)), 0u);
+  EXPECT_GE(weft_stop(), 0);
 }
 
 TEST(runtime_stats, fill_as_much_as_the_caller_knows) {

@@ -29,15 +29,19 @@ const char* lookup(const char* name) noexcept {
   return nullptr;
 }
 
-// A number as strtoul reads it with base 0. What is none gives the default, and one line.
-std::size_t number(const char* name, std::size_t standard) noexcept {
+// A number as strtoul reads it with base 0, but without a sign. What is none, or more than `most`,
+// gives the default, and one line.
+std::size_t number(const char* name, std::size_t standard, std::size_t most = SIZE_MAX) noexcept {
   const char* value = lookup(name);
   if (value == nullptr) return standard;
   char* end = nullptr;
   errno = 0;
   const unsigned long n = std::strtoul(value, &end, 0);
-  if (end != value && *end == '\0' && errno == 0) return n;
-  std::fprintf(stderr, "QTHREADS: QT_%s=%s is no number; taking %zu\n", name, value, standard);
+  const bool is_one = end != value && *end == '\0' && errno == 0 &&
+                      std::strpbrk(value, "+-") == nullptr;  // it negates what has a minus
+  if (is_one && n <= most) return n;
+  std::fprintf(stderr, "QTHREADS: QT_%s=%s is %s; taking the default\n", name, value,
+               is_one ? "too large" : "no number");
   return standard;
 }
 
@@ -103,7 +107,7 @@ settings read_environment() noexcept {
   o.workers_per_shepherd = number("NUM_WORKERS_PER_SHEPHERD", 0);
   o.hwpar = number("HWPAR", 0);
   o.stack_bytes = number("STACK_SIZE", 0);
-  const std::size_t local = number("TASKLOCAL_SIZE", 0);
+  const std::size_t local = number("TASKLOCAL_SIZE", 0, most_tasklocal_bytes);
   if (local != 0) o.tasklocal_bytes = local;
   o.io_workers = number("MAX_IO_WORKERS", o.io_workers);
   o.io_timeout_us = std::min(number("IO_TIMEOUT", o.io_timeout_us), longest_io_timeout_us);

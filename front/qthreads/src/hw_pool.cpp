@@ -9,15 +9,23 @@
 #include <thread>
 #include <vector>
 
+#include "runtime.hpp"
+
 namespace {
+
+using weft::qt::processors;
 
 class hw_pool {
  public:
   // Those that were made end again if one cannot be.
-  explicit hw_pool(uint32_t threads) {
+  hw_pool(uint32_t threads, const processors& where) {
     threads_.reserve(threads);
+    const auto begin = [this, where] {
+      where.give_to_caller();
+      serve();
+    };
     try {
-      for (uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+      for (uint32_t i = 0; i < threads; ++i) threads_.emplace_back(begin);
     } catch (...) {
       end();
       throw;
@@ -94,7 +102,8 @@ hw_pool_init_status hw_pool_init(uint32_t num_threads) {
   if (num_threads == 0) return POOL_INIT_NO_THREADS_SPECIFIED;
   if (!is_ready_for_forks()) return POOL_INIT_OUT_OF_MEMORY;
   try {
-    pool = new hw_pool(num_threads);
+    using weft::qt::the;
+    pool = new hw_pool(num_threads, the.is_running() ? the.of_starter : processors{});
     return POOL_INIT_SUCCESS;
   } catch (const std::bad_alloc&) {
     return POOL_INIT_OUT_OF_MEMORY;

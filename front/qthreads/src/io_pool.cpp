@@ -85,7 +85,8 @@ pending* take(io_pool& p) noexcept {
 
 // The runtime may have ended, and another begun, before it comes to run: it reads nothing of
 // theirs.
-void serve(std::chrono::microseconds patience) {
+void serve(std::chrono::microseconds patience, const processors& where) {
+  where.give_to_caller();
   io_pool& p = pool();
   std::unique_lock held(p.lock);
   for (;;) {
@@ -112,7 +113,8 @@ bool have_thread(io_pool& p) noexcept {
     return true;
   try {
     ++p.threads;
-    std::thread(serve, std::chrono::microseconds(the.options.io_timeout_us)).detach();
+    std::thread(serve, std::chrono::microseconds(the.options.io_timeout_us), the.of_starter)
+        .detach();
     return true;
   } catch (...) {  // no thread, or no memory for one
     --p.threads;

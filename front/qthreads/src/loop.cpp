@@ -56,9 +56,10 @@ void balanced(std::size_t start, std::size_t stop, qt_loop_f func, void* arg) no
   end_where_team_is_over();
 }
 
-// initial: what each part's value is before func gets it; null: undefined.
+// begin_as_out: what each part's value is before func gets it is what the caller put into out, else
+// undefined.
 void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, void* out,
-                      qt_loopr_f func, void* arg, qt_accum_f acc, const void* initial) noexcept {
+                      qt_loopr_f func, void* arg, qt_accum_f acc, bool begin_as_out) noexcept {
   if (start == stop) return func(start, stop, arg, out);  // which says what the value of none is
   if (start > stop) return;
   std::size_t parts = parts_of(stop - start);
@@ -69,8 +70,7 @@ void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, voi
   const auto value_of = [&](std::size_t part) -> void* {
     return part == 0 ? out : &values[stride * (part - 1)];
   };
-  if (initial != nullptr)
-    for (std::size_t i = 1; i < parts; ++i) std::memcpy(value_of(i), initial, size);
+  for (std::size_t i = 1; begin_as_out && i < parts; ++i) std::memcpy(value_of(i), out, size);
   for_parts(start, stop, parts, [&](std::size_t part, std::size_t from, std::size_t to) {
     func(from, to, arg, value_of(part));
   });
@@ -79,7 +79,7 @@ void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, voi
 
 void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* out, qt_loopr_f func,
                  void* arg, qt_accum_f acc) noexcept {
-  accumulate_parts(start, stop, size, out, func, arg, acc, nullptr);
+  accumulate_parts(start, stop, size, out, func, arg, acc, false);
   end_where_team_is_over();
 }
 
@@ -179,13 +179,7 @@ void qt_loopaccum_balance_dc(size_t const start, size_t const stop, size_t const
 
 void qt_loopaccum_balance_sinc(size_t const start, size_t const stop, size_t const size, void* out,
                                qt_loopr_f const func, void* argptr, qt_accum_f const acc) {
-  if (start >= stop) return qt::accumulated(start, stop, size, out, func, argptr, acc);
-  {
-    // Every part begins with what the caller put into out.
-    const std::unique_ptr<std::byte[]> initial(new (std::nothrow) std::byte[size]);
-    if (initial != nullptr) std::memcpy(initial.get(), out, size);
-    qt::accumulate_parts(start, stop, size, out, func, argptr, acc, initial.get());
-  }
+  qt::accumulate_parts(start, stop, size, out, func, argptr, acc, true);
   qt::end_where_team_is_over();
 }
 

@@ -7,6 +7,7 @@
 
 #include "current.hpp"
 #include "env.hpp"
+#include "processors.hpp"
 
 namespace weft::qt {
 
@@ -33,11 +34,13 @@ struct runtime {
   uint32_t per_shepherd = 0;  // worker w belongs to shepherd w / per_shepherd
   uint32_t workers = 0;
   std::size_t stack_bytes = 0;
+  processors of_starter;  // unknown where it was a worker before
   std::atomic<uint32_t> next_id{first_id};
   std::atomic<uint32_t> next_team{first_team};
   std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
-  std::atomic<bool> stops{false};       // Weft does, by qthread_finalize()
+  std::atomic<bool> any_held_back{false};  // a task was forked with words to wait for
+  std::atomic<bool> stops{false};          // Weft does, by qthread_finalize()
 
   void begin() noexcept {
     forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);

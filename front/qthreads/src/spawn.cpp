@@ -151,6 +151,17 @@ void* run_plain(void* argument) noexcept {
   return nullptr;
 }
 
+bool is_full(ret_kind kind, const void* ret) noexcept {
+  if (kind == ret_kind::word) return weft_word_status(static_cast<const uint64_t*>(ret)) > 0;
+  return kind == ret_kind::syncvar &&
+         weft_syncvar_status(static_cast<const weft_syncvar_t*>(ret)) > 0;
+}
+
+void fill(ret_kind kind, void* ret) noexcept {
+  if (kind == ret_kind::word) (void)weft_word_fill(static_cast<uint64_t*>(ret));
+  if (kind == ret_kind::syncvar) (void)weft_syncvar_fill(static_cast<weft_syncvar_t*>(ret));
+}
+
 // The place of the value becomes empty before the task can run, unless the spawn does it.
 int empty_ret(const fork_request& what) noexcept {
   if (what.ret_is == ret_kind::word) return weft_word_empty(static_cast<uint64_t*>(what.ret));
@@ -174,12 +185,18 @@ int start(const fork_request& what, forked_record* r) noexcept {
   const weft_spawn_t* spawn = how.worker != WEFT_ANYWHERE ? &how : nullptr;
   if (r->produces)
     return weft_task_spawn_producer(run, r, spawn, static_cast<uint64_t*>(r->ret), &r->producer);
-  const int failed = empty_ret(what);
+  const bool was_full = is_full(what.ret_is, what.ret);
+  int failed = empty_ret(what);
   if (failed != 0) return failed;
-  if (what.word_count != 0)
-    return weft_task_spawn_when(run, r, spawn, what.words, what.word_count, nullptr);
-  return spawn != nullptr ? weft_task_spawn_with(run, r, spawn, nullptr)
-                          : weft_task_spawn(run, r, nullptr);
+  if (what.word_count != 0) {
+    the.any_held_back.store(true, std::memory_order_relaxed);
+    failed = weft_task_spawn_when(run, r, spawn, what.words, what.word_count, nullptr);
+  } else {
+    failed = spawn != nullptr ? weft_task_spawn_with(run, r, spawn, nullptr)
+                              : weft_task_spawn(run, r, nullptr);
+  }
+  if (failed != 0 && was_full) fill(what.ret_is, what.ret);  // as it was
+  return failed;
 }
 
 // Arguments of a fork. Null: no memory.
@@ -234,6 +251,7 @@ namespace {
 int fork_task_unended(const fork_request& what) noexcept {
   if (!the.is_running()) return QTHREAD_NOT_ALLOWED;
   if (what.f == nullptr || (what.copy_bytes != 0 && what.arg == nullptr)) return QTHREAD_BADARGS;
+  if (what.word_count != 0 && what.words == nullptr) return QTHREAD_BADARGS;
   record* const caller = self();
   forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
@@ -299,8 +317,11 @@ template <ret_kind Kind>
   void* const what = reinterpret_cast<void*>(f);
   int failed = 0;
   busy.add(w, 1);
-  if constexpr (Kind == ret_kind::syncvar)
+  [[maybe_unused]] bool was_full = false;
+  if constexpr (Kind == ret_kind::syncvar) {
+    was_full = is_full(Kind, ret);
     failed = weft_syncvar_empty(static_cast<weft_syncvar_t*>(ret));
+  }
   if constexpr (Kind == ret_kind::word) {
     failed = weft_task_spawn_filler(run_plain<Kind>, argument, what, static_cast<uint64_t*>(ret));
   } else if (failed == 0) {
@@ -308,6 +329,8 @@ template <ret_kind Kind>
   }
   if (failed == 0) [[likely]]
     return QTHREAD_SUCCESS;
+  if constexpr (Kind == ret_kind::syncvar)
+    if (was_full) fill(Kind, ret);
   return fork_failed(failed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting and stopping: the environment becomes shepherds and workers of Weft.
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <sched.h>
 
 #include <weft/place.h>
+#include <weft/runtime.h>
 
 #include "io_pool.hpp"
 #include "places.hpp"
@@ -21,7 +23,6 @@ namespace weft::qt {
 
 namespace {
 
-constexpr std::size_t default_stack_bytes = std::size_t{64} << 10;  // as WEFT_STACK_SIZE
 constexpr std::size_t least_stack_bytes = std::size_t{16} << 10;
 
 std::mutex starting;
@@ -73,21 +74,33 @@ std::size_t workers_wanted(const settings& o) noexcept {
   return o.hwpar;                            // or all, in groups of workers_per_shepherd
 }
 
-// A variable of Weft's for the time of a start, unless the environment has it.
+bool is_set(const char* name) noexcept {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// A variable of Weft's for the time of a start, unless the environment has it. Empty counts as
+// unset, as it does to Weft.
 class weft_variable {
  public:
   weft_variable(const char* name, const char* value) noexcept
-      : name_(value != nullptr && std::getenv(name) == nullptr ? name : nullptr) {
+      : name_(value != nullptr && !is_set(name) ? name : nullptr),
+        was_empty_(std::getenv(name) != nullptr) {
     if (name_ != nullptr) setenv(name_, value, 1);
   }
   ~weft_variable() {
-    if (name_ != nullptr) unsetenv(name_);
+    if (name_ == nullptr) return;
+    if (was_empty_)
+      setenv(name_, "", 1);
+    else
+      unsetenv(name_);
   }
   weft_variable(const weft_variable&) = delete;
   weft_variable& operator=(const weft_variable&) = delete;
 
  private:
   const char* const name_;
+  const bool was_empty_;  // rather than unset
 };
 
 int start_weft(const settings& o, const weft_config_t& config) noexcept {
@@ -99,6 +112,20 @@ int start_weft(const settings& o, const weft_config_t& config) noexcept {
   const weft_variable bind("WEFT_BIND", o.bound ? nullptr : "none");
   const weft_variable draw("WEFT_SHEPHERD", o.boundary);
   return weft_start(&config);
+}
+
+// What is asked for; 0: what Weft's environment says, or its default.
+std::size_t stack_wanted(const settings& o) noexcept {
+  if (o.stack_bytes == 0 || is_set("WEFT_STACK_SIZE")) return 0;
+  return std::max(o.stack_bytes, least_stack_bytes);
+}
+
+// What a task has, of whoever started Weft.
+std::size_t stack_in_force() noexcept {
+  weft_stats_t stats{};
+  stats.size = sizeof stats;
+  (void)weft_stats_read(&stats);
+  return stats.stack_bytes;
 }
 
 void lay_out(const settings& o, uint32_t workers) noexcept {
@@ -133,14 +160,20 @@ int start() noexcept {
   }
   config.workers = static_cast<uint32_t>(workers);
   config.main_mode = WEFT_MAIN_WORKER;
-  the.stack_bytes =
-      o.stack_bytes == 0 ? default_stack_bytes : std::max(o.stack_bytes, least_stack_bytes);
-  config.stack_bytes = the.stack_bytes;
+  config.stack_bytes = stack_wanted(o);
+  const bool was_worker = weft_worker_index() != WEFT_ANYWHERE;  // and may be bound
+  const processors before = was_worker ? processors{} : processors::of_caller();
   const int failed = start_weft(o, config);
   if (failed != 0 && failed != -EALREADY)
     return failed == -EAGAIN ? QTHREAD_PTHREAD_ERROR : result_of(failed);
   started_weft = failed == 0;
   the.options = o;
+  the.of_starter = before;
+  the.stack_bytes = stack_in_force();
+  if (the.stack_bytes < config.stack_bytes)
+    std::fprintf(stderr,
+                 "QTHREADS: QT_STACK_SIZE=%zu comes too late: Weft runs, with stacks of %zu\n",
+                 config.stack_bytes, the.stack_bytes);
   lay_out(o, weft_worker_count());
   begin_places(o.hwpar);
   the.next_id.store(first_id, std::memory_order_relaxed);
@@ -200,7 +233,11 @@ void qthread_finalize(void) {
   if (qt::started_weft) {
     qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
     qt::await_calls();
-    while (weft_stop() == -ENOMEM) sched_yield();
+    // Until there is memory for it, and no guest of the program's any more.
+    for (int r = weft_stop(); r == -ENOMEM || r == -EBUSY; r = weft_stop()) {
+      weft_task_yield();  // a guest may wait for what this worker has
+      sched_yield();
+    }
     qt::the.teams.store(0, std::memory_order_relaxed);  // forked meanwhile, and left behind
     qt::the.stops.store(false, std::memory_order_relaxed);
   }

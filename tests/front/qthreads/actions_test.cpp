@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <new>
 #include <optional>
 #include <qthread/barrier.h>
 #include <qthread/io.h>
@@ -14,32 +13,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "refused_memory.hpp"
 #include "support.hpp"
-
-namespace {
-
-std::atomic<bool> no_memory{false};
-
-}  // namespace
-
-// What std::thread asks for memory. The thread sanitizer has these, and cannot be told that there
-// are others.
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if !defined(__SANITIZE_THREAD__) && !__has_feature(thread_sanitizer)
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return no_memory ? nullptr : std::malloc(bytes);
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const p = operator new(bytes, std::nothrow);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-#endif
 
 namespace weft::test {
 namespace {
@@ -267,9 +242,9 @@ TEST_F(blocking_actions, share_a_thread_where_there_is_no_memory_for_more) {
   tries = false;
   const auto second_acts = [](void*) -> aligned_t {
     tries = true;
-    no_memory = true;
+    refused_memory = all_memory;
     qt_begin_blocking_action();
-    no_memory = false;
+    refused_memory = 0;
     const bool away = qthread_shep() == NO_SHEPHERD;
     qt_end_blocking_action();
     return away;
@@ -288,9 +263,9 @@ TEST_F(blocking_actions, share_a_thread_where_there_is_no_memory_for_more) {
 TEST_F(blocking_actions, hold_their_worker_where_there_is_no_memory_for_a_thread) {
   if (tsan) GTEST_SKIP() << "its memory does not run out";
   const auto acts = [](void*) -> aligned_t {
-    no_memory = true;
+    refused_memory = all_memory;
     qt_begin_blocking_action();
-    no_memory = false;
+    refused_memory = 0;
     const bool in_action = qthread_shep() == NO_SHEPHERD;
     qt_end_blocking_action();
     return in_action && qthread_shep() != NO_SHEPHERD;

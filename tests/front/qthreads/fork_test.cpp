@@ -314,6 +314,24 @@ TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
   EXPECT_EQ(started, 4);
 }
 
+TEST_F(fork, who_waits_for_words_to_begin_is_not_busy) {
+  aligned_t words[2];
+  for (aligned_t& w : words) qthread_empty(&w);
+  const auto nothing = [](void*) -> aligned_t { return 0; };
+  const qthread_f does_nothing = nothing;
+  aligned_t rets[3];
+  for (aligned_t& r : rets)
+    ASSERT_EQ(qthread_fork_precond(does_nothing, nullptr, &r, 2, &words[0], &words[1]), 0);
+  for (aligned_t& w : words) {
+    EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+    EXPECT_EQ(qthread_readstate(WORKER_OCCUPATION), 1u);
+    EXPECT_EQ(qthread_readstate(BUSYNESS), 1u);
+    qthread_fill(&w);
+  }
+  for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+}
+
 TEST_F(fork, a_precondition_that_was_full_once_is_not_looked_at_again) {
   aligned_t words[2] = {0, 0}, ret = 0;
   qthread_empty(&words[1]);
@@ -886,6 +904,7 @@ TEST_F(fork, members_of_teams_wait_for_their_words) {
     EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 2, &words[0], misaligned),
               QTHREAD_BADARGS);
     EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, 1, nullptr), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_fork_precond(runs, nullptr, &other, -2, nullptr), QTHREAD_BADARGS);
     for (aligned_t& w : words) {
       for (int i = 0; i < 5; ++i) qthread_yield();
       EXPECT_EQ(ran, 0);
@@ -1013,6 +1032,26 @@ TEST_F(fork, bad_arguments_are_refused) {
   EXPECT_EQ(qthread_spawn(one_more, nullptr, 0, words, 1, nullptr, NO_SHEPHERD, 0),
             QTHREAD_BADARGS);
   EXPECT_EQ(qthread_feb_status(words), 1);
+}
+
+TEST_F(fork, a_fork_that_fails_leaves_the_place_of_its_value_as_it_was) {
+  aligned_t words[2] = {5, 0};
+  auto* odd = reinterpret_cast<aligned_t*>(reinterpret_cast<char*>(words) + 9);
+  for (const int full : {1, 0}) {
+    if (full == 0) qthread_empty(words);
+    EXPECT_EQ(qthread_fork_precond(one_more, nullptr, words, 1, odd), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_feb_status(words), full);
+    EXPECT_EQ(words[0], 5u);
+    syncvar_t var = SYNCVAR_INITIALIZE_TO(6);
+    if (full == 0) qthread_syncvar_empty(&var);
+    EXPECT_EQ(qthread_fork_copyargs_precond(one_more, "", 1, &var, 1, odd), QTHREAD_BADARGS);
+    EXPECT_EQ(qthread_syncvar_status(&var), full);
+    qthread_syncvar_fill(&var);
+    uint64_t got = 0;
+    EXPECT_EQ(qthread_syncvar_readFF(&got, &var), QTHREAD_SUCCESS);
+    EXPECT_EQ(got, 6u);
+  }
+  qthread_fill(words);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <qthread/logging.h>
 #include <qthread/qalloc.h>
 #include <qthread/qarray.h>
+#include <qthread/qloop.h>
 #include <qthread/qutil.h>
 #include <qthread/sinc.h>
 #include <qthread/wavefront.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "refused_memory.hpp"
 #include "support.hpp"
 
 namespace weft::test {
@@ -455,6 +457,22 @@ TEST_F(forms, a_write_that_waits_for_full_does_not_disturb_who_empties) {
   qthread_fill(&word);
   EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
   EXPECT_EQ(word, 8u);
+}
+
+TEST_F(forms, values_of_a_loops_parts_are_right_where_memory_runs_out) {
+  const auto sum = [](size_t from, size_t to, void*, void* out) {
+    for (; from < to; ++from) *static_cast<size_t*>(out) += from;
+  };
+  const auto join = [](void* into, const void* value) {
+    *static_cast<size_t*>(into) += *static_cast<const size_t*>(value);
+  };
+  for (long n = 0; n < 4; ++n) {
+    size_t out = 0;
+    refused_memory = n;
+    qt_loopaccum_balance_sinc(0, 1000, sizeof out, &out, sum, nullptr, join);
+    refused_memory = 0;
+    EXPECT_EQ(out, 499'500u) << n;
+  }
 }
 
 }  // namespace

@@ -10,16 +10,20 @@
 #include <map>
 #include <mutex>
 #include <qthread/cacheline.h>
+#include <qthread/hw_pool.h>
 #include <qthread/io.h>
 #include <qthread/qloop.h>
 #include <qthread/qtimer.h>
 #include <qthread/sinc.h>
+#include <sched.h>
 #include <set>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
 
+#include <weft/embed.h>
+#include <weft/place.h>
 #include <weft/runtime.h>
 #include <weft/task.h>
 
@@ -31,6 +35,7 @@ namespace {
 // The environment as a test wants it; as it was, afterwards.
 class runtime : public testing::Test {
  protected:
+  void SetUp() override { set_weft("WEFT_STACK_SIZE", ""); }
   void TearDown() override {
     qthread_finalize();
     for (const char* name :
@@ -50,7 +55,7 @@ class runtime : public testing::Test {
   // A variable of Weft's, which the whole test run may have too.
   void set_weft(const char* name, const char* value) {
     const char* before = getenv(name);
-    weft_[name] = before != nullptr ? before : "";
+    weft_.emplace(name, before != nullptr ? before : "");
     set(name, value);
   }
   // What a start says with both kinds of information.
@@ -74,6 +79,7 @@ class runtime : public testing::Test {
 class runtime_on_described : public runtime {
  protected:
   void SetUp() override {
+    runtime::SetUp();
     void* hwloc = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
     if (hwloc == nullptr) GTEST_SKIP() << "no libhwloc.so.15 for this processor";
     dlclose(hwloc);
@@ -127,6 +133,7 @@ TEST_F(runtime, a_new_start_has_new_counts_and_ids) {
     EXPECT_LT(value_of(shepherd), static_cast<aligned_t>(n));
     qthread_finalize();
     EXPECT_EQ(qthread_num_shepherds(), 0);
+    EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 0u);
     EXPECT_EQ(weft_worker_count(), 0u);
   }
 }
@@ -195,12 +202,9 @@ TEST_F(runtime, hwpar_says_how_many_workers_are_active) {
 TEST_F(runtime, more_workers_than_there_can_be_are_refused_however_many) {
   struct {
     const char *shepherds, *per, *hwpar;
-  } const cases[] = {{"9223372036854775808", "2", ""},
-                     {"4294967296", "4294967297", ""},
-                     {"2", "", "-1"},
-                     {"", "", "18446744073709551615"},
-                     {"", "3", "-1"},
-                     {"1025", "1", ""}};
+  } const cases[] = {{"9223372036854775808", "2", ""},  {"4294967296", "4294967297", ""},
+                     {"2", "", "18446744073709551615"}, {"", "", "18446744073709551615"},
+                     {"", "3", "18446744073709551615"}, {"1025", "1", ""}};
   for (const auto& c : cases) {
     set("QT_NUM_SHEPHERDS", c.shepherds);
     set("QT_NUM_WORKERS_PER_SHEPHERD", c.per);
@@ -229,6 +233,44 @@ TEST_F(runtime, a_thread_for_calls_stays_however_long_it_may) {
     qthread_yield();
     EXPECT_EQ(value_of(thread), first);
   }
+}
+
+cpu_set_t own_processors() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  EXPECT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  return mask;
+}
+
+TEST_F(runtime, threads_that_are_no_workers_run_where_who_initialised_might) {
+  static cpu_set_t before, bound;
+  before = own_processors();
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one processor";
+  set_weft("WEFT_BIND", "worker");
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  const auto in_an_action = [](void*) -> aligned_t {
+    bound = own_processors();
+    qt_begin_blocking_action();
+    const cpu_set_t here = own_processors();
+    qt_end_blocking_action();
+    return CPU_EQUAL(&here, &before) ? 1 : 0;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_to(in_an_action, nullptr, &ret, 1), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+  EXPECT_EQ(CPU_COUNT(&bound), 1);
+  static std::atomic<int> elsewhere;
+  elsewhere = 0;
+  ASSERT_EQ(hw_pool_init(2), POOL_INIT_SUCCESS);
+  hw_pool_run_on_all(
+      [](void*) -> int {
+        const cpu_set_t here = own_processors();
+        if (!CPU_EQUAL(&here, &before)) ++elsewhere;
+        return 0;
+      },
+      nullptr);
+  hw_pool_destroy();
+  EXPECT_EQ(elsewhere, 0);
 }
 
 TEST_F(runtime, numbers_that_mean_none_are_nobodys) {
@@ -295,6 +337,96 @@ TEST_F(runtime, sizes_of_stacks_and_task_local_memory_are_as_told) {
   ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
   EXPECT_EQ(qthread_readstate(STACK_SIZE), 131072u);
   EXPECT_EQ(qthread_size_tasklocal(), 1024u);
+}
+
+aligned_t stack_left(void*) { return qthread_stackleft(); }
+
+TEST_F(runtime, a_size_of_stacks_that_weft_is_told_goes_before) {
+  set_weft("WEFT_STACK_SIZE", "1M");
+  for (const char* size : {"131072", ""}) {
+    set("QT_STACK_SIZE", size);
+    ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_readstate(STACK_SIZE), std::size_t{1} << 20);
+    EXPECT_GE(value_of(stack_left), aligned_t{1} << 19);
+    qthread_finalize();
+  }
+}
+
+TEST_F(runtime, stacks_are_those_that_weft_has_where_it_runs_already) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 1;
+  config.stack_bytes = 128 << 10;
+  struct {
+    const char* wanted;
+    bool too_late;
+  } const cases[] = {{"4194304", true}, {"131072", false}, {"65536", false}, {"", false}};
+  for (const auto& c : cases) {
+    ASSERT_EQ(weft_start(&config), 0);
+    set("QT_STACK_SIZE", c.wanted);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_EQ(has(testing::internal::GetCapturedStderr(), "too late"), c.too_late) << c.wanted;
+    EXPECT_EQ(qthread_readstate(STACK_SIZE), config.stack_bytes) << c.wanted;
+    qthread_finalize();
+    EXPECT_EQ(weft_stop(), 0);
+  }
+}
+
+TEST_F(runtime, a_start_that_fails_leaves_the_size_of_stacks_as_it_was) {
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  const std::size_t before = qthread_readstate(STACK_SIZE);
+  qthread_finalize();
+  set("QT_STACK_SIZE", "2147483648");  // more than there can be
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(qthread_initialize(), QTHREAD_BADARGS);
+  EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "stack"));
+  EXPECT_EQ(qthread_readstate(STACK_SIZE), before);
+}
+
+TEST_F(runtime, numbers_with_a_sign_are_none) {
+  const char* const names[] = {"NUM_SHEPHERDS",  "NUM_WORKERS_PER_SHEPHERD",
+                               "HWPAR",          "STACK_SIZE",
+                               "TASKLOCAL_SIZE", "MAX_IO_WORKERS",
+                               "IO_TIMEOUT",     "SPINCOUNT",
+                               "STEAL_RATIO",    "INFO"};
+  const auto is_as_without = [](const qt::settings& o) {
+    const qt::settings none;
+    EXPECT_EQ(o.shepherds, none.shepherds);
+    EXPECT_EQ(o.workers_per_shepherd, none.workers_per_shepherd);
+    EXPECT_EQ(o.hwpar, none.hwpar);
+    EXPECT_EQ(o.stack_bytes, none.stack_bytes);
+    EXPECT_EQ(o.tasklocal_bytes, none.tasklocal_bytes);
+    EXPECT_EQ(o.io_workers, none.io_workers);
+    EXPECT_EQ(o.io_timeout_us, none.io_timeout_us);
+    EXPECT_EQ(o.spin_count, none.spin_count);
+    EXPECT_EQ(o.steals, none.steals);
+    EXPECT_EQ(o.info, none.info);
+  };
+  for (const char* value : {"-1", " -9223372036854775808", "+3"}) {
+    for (const char* name : names) set((std::string("QT_") + name).c_str(), value);
+    testing::internal::CaptureStderr();
+    is_as_without(qt::read_environment());
+    const std::string told = testing::internal::GetCapturedStderr();
+    for (const char* name : names)
+      EXPECT_TRUE(has(
+          told, (std::string("QT_") + name + '=' + value + " is no number; taking the default\n")
+                    .c_str()))
+          << told;
+  }
+}
+
+TEST_F(runtime, task_local_memory_that_no_task_can_have_is_refused) {
+  set("QT_NUM_SHEPHERDS", "1");
+  for (const char* value : {"1073741825", "4294967296", "18446744073709551615"}) {
+    set("QT_TASKLOCAL_SIZE", value);
+    testing::internal::CaptureStderr();
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), "is too large; taking the default"));
+    EXPECT_EQ(qthread_size_tasklocal(), 8u) << value;
+    EXPECT_NE(qthread_get_tasklocal(0), nullptr) << value;
+    qthread_finalize();
+  }
 }
 
 TEST_F(runtime, too_many_workers_are_refused_and_a_later_start_works) {
@@ -659,6 +791,20 @@ TEST_F(runtime_on_described, binding_and_watching_are_as_told_and_what_means_not
   EXPECT_FALSE(has(told, "QT_SPINCOUNT")) << told;
 }
 
+TEST_F(runtime_on_described, variables_of_wefts_that_are_empty_count_as_unset) {
+  const char* const names[] = {"WEFT_BIND", "WEFT_SPIN_US", "WEFT_SHEPHERD"};
+  set_weft("WEFT_TOPOLOGY", "pack:2 core:1 pu:1");
+  for (const char* name : names) set_weft(name, "");
+  set("QT_AFFINITY", "no");
+  set("QT_SPINCOUNT", "12300");
+  set("QT_SHEPHERD_BOUNDARY", "socket");
+  const std::string told = said_at_start();
+  EXPECT_TRUE(has(told, "WEFT_BIND=none ")) << told;
+  EXPECT_TRUE(has(told, "WEFT_SPIN_US=123 ")) << told;
+  EXPECT_TRUE(has(told, "WEFT_SHEPHERD=socket ")) << told;
+  for (const char* name : names) EXPECT_STREQ(getenv(name), "");
+}
+
 TEST_F(runtime, without_stealing_tasks_stay_with_their_worker) {
   set("QT_STEAL_RATIO", "0");
   ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
@@ -684,6 +830,23 @@ TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
     qthread_finalize();
   });
   EXPECT_EQ(weft_worker_count(), 0u);
+}
+
+TEST_F(runtime, finalize_waits_for_guests) {
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  ASSERT_EQ(weft_worker_remove(1, INT64_MAX), 0);
+  std::atomic<bool> is_guest{false};
+  std::thread guest([&] {
+    EXPECT_EQ(weft_guest_begin(1), 0);
+    is_guest = true;
+    while (!qt::the.stops && qt::the.is_running()) std::this_thread::yield();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    EXPECT_EQ(weft_guest_end(), 0);
+  });
+  while (!is_guest) std::this_thread::yield();
+  qthread_finalize();
+  EXPECT_EQ(weft_worker_count(), 0u);
+  guest.join();
 }
 
 TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
