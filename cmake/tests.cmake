@@ -73,14 +73,15 @@ function(weft_precompile target from)
   target_precompile_headers(${target} REUSE_FROM ${from})
 endfunction()
 
-# Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The ones with
-# several workers count as two of ctest's jobs.
+# Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The stress tests with
+# several workers count as two of ctest's jobs, so that their threads do meet. The others
+# keep about one processor busy.
 function(weft_add_entry name target label)
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
   if(ARGC GREATER 3)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "WEFT_WORKERS=${ARGV3};${ARGV4}")
-    if(ARGV3 GREATER 1)
+    if(ARGV3 GREATER 1 AND label STREQUAL "stress")
       set_tests_properties(${name} PROPERTIES PROCESSORS 2)
     endif()
   endif()
