@@ -162,6 +162,10 @@ function(weft_script path label)
   cmake_path(GET path STEM name)
   add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/${path})
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
+  if(label STREQUAL "tools")
+    # Some take long: they do not begin last.
+    set_tests_properties(${label}.${name} PROPERTIES COST 10)
+  endif()
 endfunction()
 
 function(weft_glob out)
