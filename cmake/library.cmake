@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The two libraries: libweft.so, and libweft.a, whose code reaches its TLS and itself directly.
 
+# weft_keep_precompiled(target): lets ccache keep what gcc compiles with a precompiled header.
+function(weft_keep_precompiled target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()
+
 # weft_precompile_library(target): has the headers that most of its files include compiled once. They
 # are more than half of what a file takes to compile. A build that does so does not see what a file
 # forgets to include.
 function(weft_precompile_library target)
   if(WEFT_PRECOMPILE_LIBRARIES)
     target_precompile_headers(${target} PRIVATE <algorithm> <atomic> <memory> <mutex>)
-    # Without it ccache does not keep what gcc compiles with such a header.
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+    weft_keep_precompiled(${target})
   endif()
 endfunction()
 

@@ -67,10 +67,12 @@ function(weft_precompile target from)
     add_executable(${from} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(${from} PRIVATE weft_settings gtest)
     target_compile_options(${from} PRIVATE ${ARGN})
-    target_precompile_headers(${from} PRIVATE
-      <gtest/gtest.h> <atomic> <functional> <string> <thread> <vector>)
+    target_precompile_headers(${from} PRIVATE <gtest/gtest.h> <algorithm> <atomic> <chrono>
+      <functional> <memory> <mutex> <string> <thread> <vector>)
+    weft_keep_precompiled(${from})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${from})
+  weft_keep_precompiled(${target})
 endfunction()
 
 # Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The stress tests with
