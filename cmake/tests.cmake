@@ -67,20 +67,23 @@ function(weft_precompile target from)
     add_executable(${from} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(${from} PRIVATE weft_settings gtest)
     target_compile_options(${from} PRIVATE ${ARGN})
-    target_precompile_headers(${from} PRIVATE
-      <gtest/gtest.h> <atomic> <functional> <string> <thread> <vector>)
+    target_precompile_headers(${from} PRIVATE <gtest/gtest.h> <algorithm> <atomic> <chrono>
+      <functional> <memory> <mutex> <string> <thread> <vector>)
+    weft_keep_precompiled(${from})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${from})
+  weft_keep_precompiled(${target})
 endfunction()
 
-# Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The ones with
-# several workers count as two of ctest's jobs.
+# Registers one ctest entry: weft_add_entry(name target label [workers [option]]). The stress tests with
+# several workers count as two of ctest's jobs, so that their threads do meet. The others
+# keep about one processor busy.
 function(weft_add_entry name target label)
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
   if(ARGC GREATER 3)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "WEFT_WORKERS=${ARGV3};${ARGV4}")
-    if(ARGV3 GREATER 1)
+    if(ARGV3 GREATER 1 AND label STREQUAL "stress")
       set_tests_properties(${name} PROPERTIES PROCESSORS 2)
     endif()
   endif()
@@ -161,6 +164,10 @@ function(weft_script path label)
   cmake_path(GET path STEM name)
   add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/${path})
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${WEFT_TEST_TIMEOUT})
+  if(label STREQUAL "tools")
+    # Some take long: they do not begin last.
+    set_tests_properties(${label}.${name} PROPERTIES COST 10)
+  endif()
 endfunction()
 
 function(weft_glob out)

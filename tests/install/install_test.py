@@ -5,6 +5,7 @@
 usage: install_test.py BUILD_DIRECTORY
 """
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -29,7 +30,6 @@ import pages  # noqa: E402
 import spack_stand_in  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
-PARENT = pathlib.Path(__file__).parent / "parent"
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
 SPACK = ROOT / "packaging/spack/spack_repo/weft"
 SPACK_RECIPE = SPACK / "packages/weft/package.py"
@@ -63,6 +63,15 @@ foreach(kind weft static)
   target_link_libraries(${kind} PRIVATE weft::${kind})
 endforeach()
 """
+
+
+@functools.cache
+def packed():
+    """The folder with the packages, made once."""
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", folder.name, cwd=folder.name)
+    return pathlib.Path(folder.name)
 
 
 class consumers:
@@ -367,8 +376,7 @@ class packaged(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.tmp = pathlib.Path(cls.temporary.name)
-        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.tmp, cwd=cls.tmp)
-        cls.packages = {p.name.partition("_")[0]: p for p in cls.tmp.glob("*.deb")}
+        cls.packages = {p.name.partition("_")[0]: p for p in packed().glob("*.deb")}
 
     @classmethod
     def tearDownClass(cls):
@@ -454,13 +462,12 @@ class unpacked(consumers, unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.tmp = pathlib.Path(cls.temporary.name)
-        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", cls.tmp, cwd=cls.tmp)
         cls.root = cls.tmp / "root"
         for folder in ("info", "updates", "triggers"):
             (cls.root / "var/lib/dpkg" / folder).mkdir(parents=True)
         (cls.root / "var/lib/dpkg/status").touch()
         # Of what they depend on the tests use the surrounding system's.
-        cls.dpkg("--force-depends", "--force-script-chrootless", "--install", *cls.tmp.glob("*.deb"))
+        cls.dpkg("--force-depends", "--force-script-chrootless", "--install", *packed().glob("*.deb"))
         cls.prefix = cls.root / "usr"
         cls.libdir = next(cls.prefix.rglob("libweft.a")).parent
 
@@ -484,38 +491,6 @@ class unpacked(consumers, unittest.TestCase):
                      if f.is_file() and not f.is_symlink()}
             self.assertEqual({line.split()[1] for line in sums.read_text().splitlines()}, plain)
         self.assertEqual(self.dpkg("--verify"), "")  # compares the sums with the files
-
-
-class added(unittest.TestCase):
-    """The tree within another project, by add_subdirectory."""
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.build = pathlib.Path(temporary.name)
-
-    def configure(self, *options):
-        # What is looked at are the names: each file is compiled once, with little optimisation.
-        run("cmake", "-G", "Ninja", "-S", PARENT, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release",
-            "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DWEFT_SHARE_OBJECTS=ON",
-            f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}",
-            f"-DCMAKE_CXX_COMPILER={cache('CMAKE_CXX_COMPILER')}", *options)
-
-    def test_programs_link_the_targets_that_an_installed_weft_has(self):
-        self.configure()
-        programs = [f"{name}_{kind}" for name in ("c11", "cxx11") for kind in ("weft", "static")]
-        programs += ["qthreads_shared", "qthreads_static"]
-        run("cmake", "--build", self.build, "-j2", "--target", *programs)
-        for program in programs:
-            self.assertEqual(run(self.build / program), ANSWER, program)
-
-    def test_without_the_front_end_its_names_are_free(self):
-        self.configure("-DWEFT_BUILD_QTHREADS=OFF", "-DWEFT_INSTALL=ON")
-        run("cmake", "--build", self.build, "--target", "qthread")
-        self.assertTrue((self.build / "libqthread.a").exists())
-        self.assertNotIn("libqthread", (self.build / "weft/cmake_install.cmake").read_text())
-        # What is packaged, and how, is the other project's affair.
-        self.assertEqual(list(self.build.rglob("CPackConfig.cmake")), [])
 
 
 class sources(unittest.TestCase):
