@@ -13,10 +13,13 @@
 // the object by who makes it. So is open(): whoever sees the new state may free the object.
 //
 // Orders
-//   W1 -> W3   what preceded a give() is seen by who changes the word or closes it afterwards
+//   W1 -> W3   what preceded a change() or give() is seen by who changes the word or closes it
+//              afterwards
 //   W1 -> W4   the same for who only looks
 //   W2 -> W3   what was done before open(), with the queue too, is seen by the next
 //   W2 -> W4   the same for who only looks
+// close() releases nothing: it tells no new state, who sees it waits for open(), and as a
+// read-modify-write it goes on with the release of the W1 or W2 whose state it leaves.
 #pragma once
 
 #include <cerrno>
@@ -80,7 +83,7 @@ class queue_word {
   WEFT_ALWAYS_INLINE uint64_t close() noexcept {
     uint64_t seen = word_.load_relaxed();  // cas: validated below
     const bool open = (seen & closed) == 0;
-    if (open && word_.cas_acq_rel(seen, seen | closed)) [[likely]]  // W3 <- W1, W2; W1 -> W3, W4
+    if (open && word_.cas_acquire(seen, seen | closed)) [[likely]]  // W3 <- W1, W2
       return seen;
     return close_slow(seen);
   }
@@ -96,7 +99,7 @@ class queue_word {
       if ((seen & closed) != 0) {
         spin_in_crowd(spun++);
         seen = word_.load_relaxed();                        // cas: validated below
-      } else if (word_.cas_acq_rel(seen, seen | closed)) {  // W3 <- W1, W2; W1 -> W3, W4
+      } else if (word_.cas_acquire(seen, seen | closed)) {  // W3 <- W1, W2
         return seen;
       }
     }

@@ -131,6 +131,22 @@ struct pass_suite : rl::test_suite<pass_suite, 3> {
   void after() { RL_ASSERT(guarded(RL_INFO) == 3 && s.units() == 1); }
 };
 
+// What one did before it took the last unit is seen by who sees that none is left, and may free the
+// semaphore then.
+struct emptied_suite : rl::test_suite<emptied_suite, 2> {
+  weft::rt::semaphore s{1};
+  rl::var<int> written;
+
+  void thread(unsigned who) {
+    if (who == 0) {
+      written(RL_INFO) = 1;
+      RL_ASSERT(s.try_take());
+    } else if (s.units() == 0) {
+      RL_ASSERT(written(RL_INFO) == 1);
+    }
+  }
+};
+
 // What is written while the queue is closed: by a look at the word, and by who closes it next.
 // Thread 0 opens it as who goes on, thread 1 as who arrives after one that parked.
 struct publish_suite : rl::test_suite<publish_suite, 3> {
@@ -188,6 +204,6 @@ int main() {
       holds<mutex_suite<2, 0, solo_world>>(100000) &&
       holds<mutex_suite<3, 0, solo_world>>(100000) && holds<adopt_suite<solo_world>>(50000) &&
       holds<semaphore_suite>(50000) && holds<post_suite>(50000) && holds<pass_suite>(50000) &&
-      holds<publish_suite>(50000) && holds<once_suite>(50000);
+      holds<emptied_suite>(1000) && holds<publish_suite>(50000) && holds<once_suite>(50000);
   return good ? 0 : 1;
 }
