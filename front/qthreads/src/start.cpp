@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starting and stopping: the environment becomes shepherds and workers of Weft.
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -232,7 +233,11 @@ void qthread_finalize(void) {
   if (qt::started_weft) {
     qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
     qt::await_calls();
-    while (weft_stop() == -ENOMEM) sched_yield();
+    // Until there is memory for it, and no guest of the program's any more.
+    for (int r = weft_stop(); r == -ENOMEM || r == -EBUSY; r = weft_stop()) {
+      weft_task_yield();  // a guest may wait for what this worker has
+      sched_yield();
+    }
     qt::the.teams.store(0, std::memory_order_relaxed);  // forked meanwhile, and left behind
     qt::the.stops.store(false, std::memory_order_relaxed);
   }

@@ -3,6 +3,7 @@
 #include "runtime.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
@@ -22,6 +23,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include <weft/embed.h>
+#include <weft/place.h>
 #include <weft/runtime.h>
 #include <weft/task.h>
 
@@ -828,6 +831,25 @@ TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
     qthread_finalize();
   });
   EXPECT_EQ(weft_worker_count(), 0u);
+}
+
+TEST_F(runtime, finalize_waits_for_guests) {
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  ASSERT_EQ(weft_worker_remove(1, INT64_MAX), 0);
+  std::atomic<bool> is_guest{false};
+  std::thread guest([&] {
+    int begun;
+    while ((begun = weft_guest_begin(1)) == -EBUSY) std::this_thread::yield();  // it goes yet
+    EXPECT_EQ(begun, 0);
+    is_guest = true;
+    while (!qt::the.stops && qt::the.is_running()) std::this_thread::yield();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    EXPECT_EQ(weft_guest_end(), 0);
+  });
+  while (!is_guest) std::this_thread::yield();
+  qthread_finalize();
+  EXPECT_EQ(weft_worker_count(), 0u);
+  guest.join();
 }
 
 TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
