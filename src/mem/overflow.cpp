@@ -177,7 +177,7 @@ int install_overflow_reporter(stack_pool& pool, describe_stack describe,
 }
 
 void uninstall_overflow_reporter() noexcept {
-  if (current.pool == nullptr) return;
+  // Also where there is no pool: in the child of a fork, of a thread that was installing it.
   armed.exchange_acq_rel(nullptr);  // V1 -> V2
   os::fault_handler_remove();
   current.pool = nullptr;

@@ -307,6 +307,16 @@ TEST(overflow, reporter_is_installed_once_and_can_be_removed) {
   uninstall_overflow_reporter();
 }
 
+// As in the child of a fork by another thread than the one that was installing it.
+TEST(overflow, a_reporter_that_was_half_installed_is_removed) {
+  scene at;
+  const auto pass_on = [](const os::fault&) noexcept { return os::fault_verdict::pass_on; };
+  ASSERT_EQ(os::fault_handler_install(pass_on), 0);
+  uninstall_overflow_reporter();
+  EXPECT_EQ(install_overflow_reporter(at.pool, describe), 0);
+  uninstall_overflow_reporter();
+}
+
 // --- canaries -----------------------------------------------------------------------------------
 
 std::string canary_report(const scene& at, const void* address) {
