@@ -42,7 +42,7 @@ void await_report() noexcept {
     (void)::nanosleep(&nap, nullptr);
 }
 
-constexpr std::size_t largest_suggestion = std::size_t{1} << 30;
+constexpr std::size_t largest_suggestion = std::size_t{1} << 30;  // as WEFT_STACK_SIZE has it
 
 // The smallest power of two that is at least twice the promise and would have been enough.
 std::size_t suggested_bytes(std::size_t promised, std::size_t used) noexcept {
@@ -97,7 +97,7 @@ void report_overflow(const stack& s, const os::fault& what, describe_stack descr
   report.size(promise_of(s)).add("\n");
   report.flush_to_stderr();
   add_user(s, describe, report);
-  if (what.no_frame) report.add("weft: install the handler with SA_ONSTACK, or\n");
+  if (what.no_frame) report.add("weft: a handler with SA_ONSTACK has a stack of its own\n");
   add_suggestion(s, address < s.low ? address : s.low, report);
   report.write_to_stderr();
 }
@@ -151,8 +151,14 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
 
 void add_suggestion(const stack& s, const void* lowest, os::text& out) noexcept {
   const auto used = static_cast<std::size_t>(s.high - static_cast<const std::byte*>(lowest));
-  out.add("weft: set WEFT_STACK_SIZE=").option_size(suggested_bytes(promise_of(s), used));
-  out.add(" or more, or stack_bytes in weft_config_t\n");
+  if (promise_of(s) >= largest_suggestion) {
+    out.add("weft: no larger stack can be had: keep what is large in the heap\n");
+    return;
+  }
+  const std::size_t bytes = suggested_bytes(promise_of(s), used);
+  out.add("weft: set WEFT_STACK_SIZE=").option_size(bytes);
+  out.add(bytes < largest_suggestion ? " or more, or" : ", or");
+  out.add(" stack_bytes in weft_config_t\n");
 }
 
 void report_canary_damage(const stack& s, const void* address) noexcept {
@@ -181,7 +187,7 @@ int install_overflow_reporter(stack_pool& pool, describe_stack describe,
 }
 
 void uninstall_overflow_reporter() noexcept {
-  if (current.pool == nullptr) return;
+  // Also where there is no pool: in the child of a fork, of a thread that was installing it.
   armed.store_release(nullptr);  // V1 -> V2
   os::fault_handler_remove();
   current.pool = nullptr;

@@ -45,7 +45,7 @@ using running_stack = const stack* (*)() noexcept;
 [[nodiscard]] int install_overflow_reporter(stack_pool& pool, describe_stack describe,
                                             running_stack running = nullptr) noexcept;
 
-// Before the pool stops. Nothing to do twice.
+// Before the pool stops, and in the child of a fork. Nothing to do twice.
 void uninstall_overflow_reporter() noexcept;
 
 // The last line above, for an overflow that reached down to `lowest`. Async-signal-safe.

@@ -64,6 +64,8 @@ struct sigaction previous[number_count];
 // our previous action, a fault would go round between the two for ever.
 struct sigaction above[number_count];
 constinit atomic<fault_fn> report{nullptr};
+// Ours was installed, or stood already: what stands there instead was installed over it.
+bool installed[number_count] = {};
 // A previous handler with SA_RESETHAND has had its one signal.
 constinit atomic<bool> spent[number_count];
 // A reported fault put the previous action back, where the program may have gone on from it: what
@@ -241,6 +243,7 @@ int fault_handler_install(fault_fn fn) noexcept {
     struct sigaction now{};
     if (::sigaction(numbers[i], nullptr, &now) != 0) return -errno;
     take[i] = !ours(now) && !stands_above(now, i);
+    installed[i] = !take[i];
     if (!take[i]) continue;
     previous[i] = now;
     above[i] = {};
@@ -252,19 +255,21 @@ int fault_handler_install(fault_fn fn) noexcept {
     if (!take[i]) continue;
     const struct sigaction action = action_over(previous[i]);
     (void)::sigaction(numbers[i], &action, nullptr);
+    installed[i] = true;
   }
   return 0;
 }
 
 void fault_handler_remove() noexcept {
   const errno_kept keep;
-  report.store_release(nullptr);  // I1 -> H1
+  if (report.load_relaxed() == nullptr) return;  // own: as in install
+  report.store_release(nullptr);                 // I1 -> H1
   for (std::size_t i = 0; i < number_count; ++i) {
     struct sigaction now{};
     if (::sigaction(numbers[i], nullptr, &now) != 0) continue;
     if (ours(now)) {
       (void)::sigaction(numbers[i], &previous[i], nullptr);
-    } else if (!yielded[i].load_acquire()) {  // Y2 <- Y1
+    } else if (installed[i] && !yielded[i].load_acquire()) {  // Y2 <- Y1
       above[i] = now;
     }
   }

@@ -60,7 +60,8 @@ using fault_fn = fault_verdict (*)(const fault& what) noexcept;
 
 // Puts the previous actions back. Where the program has installed a handler over ours since, that
 // one stays, and what it passes on to ours goes on to the previous action; a later install leaves
-// it on top and sees only what it passes on.
+// it on top and sees only what it passes on. Nothing to do twice; in the child of a fork also where
+// another thread was installing or removing it.
 void fault_handler_remove() noexcept;
 
 }  // namespace weft::rt::os

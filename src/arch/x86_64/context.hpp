@@ -75,6 +75,14 @@ WEFT_ALWAYS_INLINE void make_context(context& c, void* stack_top,
 #define WEFT_CLOBBERS_AVX512
 #endif
 
+#if defined(__APX_F__)
+#define WEFT_CLOBBERS_APX                                                                      \
+  , "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", \
+      "r29", "r30", "r31"
+#else
+#define WEFT_CLOBBERS_APX
+#endif
+
 WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* place = nullptr,
                                           std::uint64_t value = 0) noexcept {
   context* from_in_rdi = &from;
@@ -98,7 +106,8 @@ WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* plac
       : "rax", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
         "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
         "xmm14", "xmm15", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "st", "st(1)",
-        "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory" WEFT_CLOBBERS_AVX512);
+        "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc",
+        "memory" WEFT_CLOBBERS_AVX512 WEFT_CLOBBERS_APX);
   return {place, value};
 }
 
@@ -120,5 +129,6 @@ WEFT_ALWAYS_INLINE carried switch_context(context& from, context& to, void* plac
 #undef WEFT_CFI_RESTORE
 #undef WEFT_LANDING
 #undef WEFT_CLOBBERS_AVX512
+#undef WEFT_CLOBBERS_APX
 
 }  // namespace weft::rt::arch

@@ -248,6 +248,23 @@ TEST(overflow, the_suggestion_would_have_been_enough) {
   EXPECT_NE(std::string(out.c_str()).find("WEFT_STACK_SIZE=4M "), std::string::npos) << out.c_str();
 }
 
+TEST(overflow, where_there_is_no_larger_stack_none_is_suggested) {
+  constexpr std::size_t gib = kib * kib * kib;
+  auto* const low = reinterpret_cast<std::byte*>(gib);
+  for (const std::size_t promised : {gib / 2, gib}) {
+    stack s;  // looked at alone
+    s.low = low;
+    s.inline_floor = low + promised;
+    s.high = low + 2 * gib;
+    os::text out;
+    add_suggestion(s, low, out);
+    EXPECT_STREQ(out.c_str(),
+                 promised < gib
+                     ? "weft: set WEFT_STACK_SIZE=1G, or stack_bytes in weft_config_t\n"
+                     : "weft: no larger stack can be had: keep what is large in the heap\n");
+  }
+}
+
 TEST(overflow, programs_own_handler_is_called_after_the_report) {
   scene at;
   std::byte* address = at.s->low - 8;
@@ -304,6 +321,16 @@ TEST(overflow, reporter_is_installed_once_and_can_be_removed) {
   EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
   EXPECT_EQ(o.errors.find("weft: "), std::string::npos) << o.errors;
   ASSERT_EQ(install_overflow_reporter(at.pool, describe), 0);
+  uninstall_overflow_reporter();
+}
+
+// As in the child of a fork by another thread than the one that was installing it.
+TEST(overflow, a_reporter_that_was_half_installed_is_removed) {
+  scene at;
+  const auto pass_on = [](const os::fault&) noexcept { return os::fault_verdict::pass_on; };
+  ASSERT_EQ(os::fault_handler_install(pass_on), 0);
+  uninstall_overflow_reporter();
+  EXPECT_EQ(install_overflow_reporter(at.pool, describe), 0);
   uninstall_overflow_reporter();
 }
 

@@ -410,6 +410,19 @@ TEST(fault_handler_death_test, a_handler_that_stood_over_ours_may_stand_below_it
       testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
 }
 
+TEST(fault_handler_death_test, a_second_remove_takes_no_handler_for_one_above) {
+  EXPECT_EXIT(
+      {
+        program_handles(0);
+        if (fault_handler_install(not_ours) != 0) ::_exit(1);
+        fault_handler_remove();
+        fault_handler_remove();
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::ExitedWithCode(42), said("right address.*\nprogram saw the address\n"));
+}
+
 TEST(fault_handler, remove_puts_the_previous_actions_back) {
   struct sigaction mine{}, before{}, now{};
   mine.sa_handler = [](int) {};
