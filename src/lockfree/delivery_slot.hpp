@@ -55,7 +55,7 @@ class delivery_slot {
   delivery_slot& operator=(const delivery_slot&) = delete;
 
   // Owner, once it has read what came before: watches from now on, until close().
-  void open() noexcept { state_.store_release(open_); }  // O1 -> D1
+  void open() noexcept { state_.store_release(opened); }  // O1 -> D1
 
   // Owner, after open(): the item is there, and close() will say so.
   [[nodiscard]] bool is_full() const noexcept {
@@ -79,12 +79,12 @@ class delivery_slot {
 
   // Any thread: the owner watches.
   [[nodiscard]] bool is_open() const noexcept {
-    return state_.load_relaxed() == open_;  // hint: deliver() asks again
+    return state_.load_relaxed() == opened;  // hint: deliver() asks again
   }
 
   // Any thread. False: the owner does not watch, or another delivers.
   [[nodiscard]] bool deliver(Elsewhere* item) noexcept {
-    std::uintptr_t seen = open_;
+    std::uintptr_t seen = opened;
     return state_.cas_release(seen, reinterpret_cast<std::uintptr_t>(item));  // F1 -> F2
   }
   // Any thread. fill(item) writes the item, or says false. False: that, or the owner does not
@@ -97,14 +97,14 @@ class delivery_slot {
     arch::prefetch_to_write(&state_);
     std::uintptr_t seen = state_.load_acquire();  // D1 <- O1
     const bool delivered =
-        seen == open_ && fill(item_) && state_.cas_release(seen, full);  // F1 -> F2
+        seen == opened && fill(item_) && state_.cas_release(seen, full);  // F1 -> F2
     turn.give_back();
     return delivered;
   }
 
  private:
   static constexpr std::uintptr_t closed = 0;
-  static constexpr std::uintptr_t open_ = 1;
+  static constexpr std::uintptr_t opened = 1;
   static constexpr std::uintptr_t full = 2;
 
   static_assert(alignof(Elsewhere) > full, "an address is none of these");

@@ -54,7 +54,7 @@ class timer_wheel {
   // late when they were added, in the order in which they came). Null: none is due, or `moves`
   // entries have changed their level meanwhile, each counted off: then next() is not above now.
   wheel_entry* take(int64_t now, int& moves) {
-    for (;;) {
+    do {
       if (wheel_entry* e = slots_[late].head) {
         unlink(*e);
         return e;
@@ -66,16 +66,8 @@ class timer_wheel {
         append(place_of(e->tick), *e);
       }
       emptying_ = late;
-      if (slots_[late].head != nullptr) continue;
-      const uint32_t level = lowest_level();
-      const uint32_t slot = level < levels ? first_slot(level) : late;
-      if (slot == late || start_of(slot) > now) {
-        if (elapsed_ < now) elapsed_ = now;
-        return nullptr;
-      }
-      elapsed_ = start_of(slot);
-      emptying_ = slot;
-    }
+    } while (slots_[late].head != nullptr || begin_next(now));
+    return nullptr;
   }
 
   // Nothing is due before this tick; never: there is nothing. May be too early, never too late.
@@ -104,6 +96,19 @@ class timer_wheel {
     const uint32_t level = static_cast<uint32_t>(std::bit_width(differs) - 1) / digit_bits;
     const auto digit = static_cast<uint32_t>(tick >> (level * digit_bits)) & (slots_per_level - 1);
     return level * slots_per_level + digit;
+  }
+
+  // Time passes until the first slot is to be emptied. False: until now, that comes later.
+  bool begin_next(int64_t now) {
+    const uint32_t level = lowest_level();
+    const uint32_t slot = level < levels ? first_slot(level) : late;
+    if (slot == late || start_of(slot) > now) {
+      if (elapsed_ < now) elapsed_ = now;
+      return false;
+    }
+    elapsed_ = start_of(slot);
+    emptying_ = slot;
+    return true;
   }
 
   void append(uint32_t place, wheel_entry& e) {
