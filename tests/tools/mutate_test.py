@@ -45,5 +45,25 @@ class Mutants(unittest.TestCase):
         self.assertEqual(self.made("v = a.load_acquire();  // S3 <- P2, unseen: of a system call"), [])
 
 
+class Ends(unittest.TestCase):
+    def end_of(self, script):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder, "model")
+            model.write_text(f"#!/bin/sh\n{script}\n")
+            model.chmod(0o755)
+            with unittest.mock.patch.object(mutate_orders, "PROCESSOR_SECONDS", 1):
+                return mutate_orders.how_ends(model)
+
+    def test_a_model_ends_as_it_says(self):
+        self.assertEqual(self.end_of("exit 0"), "passes")
+        self.assertEqual(self.end_of("exit 1"), "fails")
+
+    def test_what_computes_without_an_end_fails(self):
+        self.assertEqual(self.end_of("while :; do :; done"), "fails")
+
+    def test_what_waits_for_its_turn_has_time(self):
+        self.assertEqual(self.end_of("sleep 2"), "passes")
+
+
 if __name__ == "__main__":
     unittest.main()
