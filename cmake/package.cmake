@@ -27,6 +27,9 @@ files for CMake and pkg-config, manual pages and the weft command.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "${weft_package_library} (= ${PROJECT_VERSION}), libc6-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libstdc++-dev)  # for libweft.a
+if(weft_switches_by_boost)
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS ", libboost-context-dev")
+endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3, pkg-config, cmake")
 
 set(CPACK_DEBIAN_QTHREADS_PACKAGE_NAME ${weft_package_qthreads})

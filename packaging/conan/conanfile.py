@@ -43,6 +43,8 @@ class Weft(ConanFile):
         for name in ("WEFT_BUILD_TESTS", "WEFT_BUILD_BENCH", "WEFT_BUILD_EXAMPLES",
                      "WEFT_BUILD_QTHREADS"):
             toolchain.cache_variables[name] = False
+        # Of the system's, which a package does not name: where there is no assembly, ucontext does.
+        toolchain.cache_variables["WEFT_HAVE_BOOST_CONTEXT"] = False
         toolchain.generate()
         CMakeDeps(self).generate()
 

@@ -107,6 +107,14 @@ class consumers:
         for program in ("weft", "static"):
             self.runs(project / "build" / program)
 
+    def test_a_project_of_an_old_cmake_finds_it(self):
+        project = self.tmp / "old"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.1)\nproject(old LANGUAGES C)\n"
+                                                "find_package(weft 0.1 REQUIRED)\n")
+        run("cmake", "-Wno-dev", "-G", "Ninja", "-S", project, "-B", project / "build",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={cache('CMAKE_C_COMPILER')}")
+
     def test_programs_in_c11_cxx11_and_cxx20_build_through_pkg_config(self):
         pkg_config = shutil.which("pkg-config")
         if pkg_config is None:
@@ -518,6 +526,24 @@ class licence(unittest.TestCase):
                          (ROOT / "LICENSE").read_text().splitlines())
         notice = (ROOT / "NOTICE").read_text()
         self.assertEqual(re.search(r"Copyright:? (.*)", head)[1], re.search(r"Copyright (.*)", notice)[1])
+
+
+class without_assembly(unittest.TestCase):
+    def test_what_libweft_a_switches_contexts_by_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            off = [f"-DWEFT_BUILD_{part}=OFF" for part in ("TESTS", "BENCH", "EXAMPLES")]
+            run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DWEFT_PORTABLE_SWITCH=ON", *off,
+                *(f"-D{name}={cache(name)}" for name in ("CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER")))
+            portable = pathlib.Path(folder)
+            told = re.search(r"^WEFT_HAVE_BOOST_CONTEXT:\w+=(.*)$", (portable / "CMakeCache.txt").read_text(), re.M)
+            by_boost = told[1] in ("1", "ON", "TRUE")
+            for made, named in ((portable, by_boost), (BUILD, False)):
+                texts = {f.name: f.read_text() for f in (made / "install").iterdir() if f.is_file()}
+                for name in ("weft.pc", "weft-static.pc"):
+                    self.assertEqual("-lboost_context" in texts[name], named, (made, name))
+                self.assertEqual("if(ON)" in texts["weft-config.cmake"], named, made)
+                packing = (made / "CPackConfig.cmake").read_text()
+                self.assertEqual("libboost-context-dev" in packing, named, made)
 
 
 class recipes(unittest.TestCase):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about tools/mutate_orders.py: what it makes of a file, each change one step weaker than what is there."""
+import io
 import pathlib
 import sys
 import tempfile
@@ -46,23 +47,49 @@ class Mutants(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    def end_of(self, script):
+    def end_of(self, script, seconds=60):
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder, "model")
             model.write_text(f"#!/bin/sh\n{script}\n")
             model.chmod(0o755)
-            with unittest.mock.patch.object(mutate_orders, "PROCESSOR_SECONDS", 1):
+            with unittest.mock.patch.multiple(mutate_orders, PROCESSOR_SECONDS=1, SECONDS=seconds):
                 return mutate_orders.how_ends(model)
 
     def test_a_model_ends_as_it_says(self):
         self.assertEqual(self.end_of("exit 0"), "passes")
         self.assertEqual(self.end_of("exit 1"), "fails")
+        self.assertEqual(self.end_of("kill -ABRT $$"), "fails")
 
-    def test_what_computes_without_an_end_fails(self):
-        self.assertEqual(self.end_of("while :; do :; done"), "fails")
+    def test_what_was_ended_proves_nothing(self):
+        self.assertEqual(self.end_of("while :; do :; done"), "does not end")
+        self.assertEqual(self.end_of("kill -KILL $$"), "does not end")
+        self.assertEqual(self.end_of("exec sleep 20", seconds=1), "does not end")
 
     def test_what_waits_for_its_turn_has_time(self):
         self.assertEqual(self.end_of("sleep 2"), "passes")
+
+
+class Table(unittest.TestCase):
+    """What is said of one order, by models that end as given."""
+
+    def said(self, *ends):
+        models = [f"model_{i}.cpp" for i in range(len(ends))]
+        of = {model: end for model, end in zip(models, ends)}
+        with unittest.mock.patch.multiple(
+                mutate_orders, read_table=lambda _: [("a.hpp", model) for model in models],
+                mutants=lambda header, model: [mutate_orders.mutant(header, model, line, "an order", "")
+                                               for line in (0, 7)],
+                run=lambda m: "passes" if m.line == 0 else of[m.model]), \
+                unittest.mock.patch("sys.stdout", new_callable=io.StringIO) as out, \
+                self.assertRaises(SystemExit) as end:
+            mutate_orders.main()
+        return end.exception.code, out.getvalue().splitlines()[-1]
+
+    def test_what_does_not_end_proves_no_order(self):
+        self.assertEqual(self.said("does not end"), (1, "0 weaker orders fail, 1 do not a.hpp:7"))
+
+    def test_one_model_of_several_is_enough(self):
+        self.assertEqual(self.said("does not end", "fails"), (0, "1 weaker orders fail, 0 do not"))
 
 
 if __name__ == "__main__":
