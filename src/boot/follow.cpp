@@ -44,17 +44,9 @@ union for_ever {
 constinit for_ever storage;
 constinit follower& the_follower = storage.one;
 
-// Who made this thread may be bound, or have other ones. One that has the right ones is not told
-// so: what was never set follows the process's cpuset.
-void leave_mask_of_maker(const os::cpu_set& wanted) noexcept {
-  os::cpu_set now;
-  if (wanted.count() != 0 && !(os::get_affinity(now) && now == wanted))
-    (void)os::set_affinity(wanted);
-}
-
 void follow(void* argument) noexcept {
   auto& f = *static_cast<follower*>(argument);
-  leave_mask_of_maker(f.start.mask);
+  unbind_from_maker();
   f.unbound.store_release(1);  // follow_M1 -> follow_M2
   os::futex_wake(f.unbound, 1);
   for (;;) {

@@ -37,14 +37,18 @@ bool step_to(std::uint32_t cpu, const cpu_set& mask) noexcept {
   cpu_set only;
   only.add(cpu);
   if (!set_affinity(only)) return false;
+  end_step(only, mask);
+  return true;
+}
+
+void end_step(const cpu_set& only, const cpu_set& mask) noexcept {
+  cpu_set now;
+  if (!get_affinity(now) || !(now == only)) return;  // another was set meanwhile
   // A mask that nobody has set is all that the cpuset allows, and grows with it; the one that is
   // set to all does so, too. Where that is more than before the mask was set, to this.
-  cpu_set all;
-  all.fill();
-  cpu_set now;
-  if (set_affinity(all) && get_affinity(now) && now == mask) return true;
+  now.fill();
+  if (set_affinity(now) && get_affinity(now) && now == mask) return;
   (void)set_affinity(mask);
-  return true;
 }
 
 bool add_cpu_list(const char* list, cpu_set& to) noexcept {

@@ -59,8 +59,12 @@ class cpu_set {
 // The calling thread runs on this CPU, or did so a moment ago.
 [[nodiscard]] std::uint32_t current_processor() noexcept;
 // Moves the calling thread to a CPU of its mask, which is `mask` before and afterwards; the kernel
-// may move it on at once. False: it was not moved.
+// may move it on at once. Takes until that CPU has a turn for it. False: it was not moved. A mask
+// that was set meanwhile stays. One that was set to more than the cpuset allows is all from then
+// on: what was set cannot be read.
 [[nodiscard]] bool step_to(std::uint32_t cpu, const cpu_set& mask) noexcept;
+// The second half of that: the mask of the calling thread was made `only`, and becomes `mask`.
+void end_step(const cpu_set& only, const cpu_set& mask) noexcept;
 
 // Adds what a list such as 0-3,8 names; false: it is none, and to has perhaps a part of it.
 [[nodiscard]] bool add_cpu_list(const char* list, cpu_set& to) noexcept;

@@ -2,10 +2,13 @@
 // Waking a worker's thread, and where it goes on.
 #include "sched/apart.hpp"
 
+#include <algorithm>
+
 #include "base/atomic.hpp"
 #include "os/affinity.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
+#include "sched/presence.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
 
@@ -15,6 +18,13 @@ namespace {
 
 // A move takes some 30 us, and where others keep all processors busy it does not last.
 constexpr int64_t between_moves_ns = 10'000'000;
+// And where another keeps the one busy that it goes to, it takes until there is a turn: so it is
+// not tried again before so many times as long.
+constexpr int64_t rests_per_move = 100;
+
+bool is_awake(const worker& v) noexcept {
+  return presence_of(v) != worker_presence::gone && !v.wake.is_idle();
+}
 
 // What no worker that is awake was last seen on. A worker that the kernel has moved since is not
 // where it was seen: a wrong choice costs time.
@@ -22,7 +32,7 @@ os::cpu_set without_workers(const worker& w, const os::cpu_set& all) noexcept {
   os::cpu_set free = all;
   for (uint32_t i = 0; i < the().count; ++i) {
     const worker& v = the().workers[i];
-    if (&v != &w && !v.wake.is_idle()) free.remove(v.seen_on.load_relaxed());  // hint: as said
+    if (&v != &w && is_awake(v)) free.remove(v.seen_on.load_relaxed());  // hint: as said
   }
   return free;
 }
@@ -47,7 +57,7 @@ bool move_to_free_processor(worker& w) noexcept {
 }
 
 bool runs_beside(const worker& v, uint32_t processor) noexcept {
-  return !v.wake.is_idle() && v.seen_on.load_relaxed() == processor;  // hint: it has just written
+  return is_awake(v) && v.seen_on.load_relaxed() == processor;  // hint: it has just written
 }
 
 }  // namespace
@@ -69,9 +79,11 @@ void step_apart(worker& w) noexcept {
   if (w.adopted.get() || w.carried.load_relaxed() != 0)
     return;  // via: the lock of who got the worker; the program's thread is left alone
   if (!runs_beside(the().workers[waker], here)) return;
-  if (os::monotonic_ns() - w.moved_ns.get() < between_moves_ns) return;
+  const int64_t begun = os::monotonic_ns();
+  if (begun < w.no_move_before_ns.get()) return;
   if (move_to_free_processor(w)) count_one(w.moves);
-  w.moved_ns.set(os::monotonic_ns());
+  const int64_t ended = os::monotonic_ns();
+  w.no_move_before_ns.set(ended + std::max(between_moves_ns, rests_per_move * (ended - begun)));
 }
 
 }  // namespace weft::rt

@@ -19,9 +19,9 @@ struct worker;
 // By any thread, which has found that target's thread sleeps and must be woken.
 void wake_thread(worker& target) noexcept;
 
-// By w, whose thread has just been woken: if who woke it is a worker that goes on on the same
-// processor, and w may run on one where no worker is awake, it moves there. The mask of its thread
-// is what it was.
+// By w's loop, at the base of a stack, of which it takes 6 KiB, when its thread was woken: if who
+// woke it is a worker that goes on on the same processor, and w may run on one where no worker is
+// awake, it moves there. The mask of its thread is what it was.
 WEFT_COLD void step_apart(worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -86,6 +86,7 @@ void sleep_uncounted(worker& w) noexcept {
     }
   }
   count_one(w.wakes);
+  step_apart(w);
 }
 
 // In the kernel until notified, nudged, or there is a timer to run. Returns the keeper's alarm.
@@ -255,7 +256,6 @@ task* nap(worker& w) noexcept {
   fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
   if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
-  step_apart(w);
   leave_idle(w, false);
   the().napping.end();
   pass_on_call(w);

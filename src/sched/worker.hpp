@@ -202,7 +202,7 @@ struct alignas(line_bytes) worker {
   owned<uint32_t> bound_processor{UINT32_MAX};  // the last one it was moved to; UINT32_MAX: none
   atomic<uint32_t> carried{0};                  // 1: a carrier's thread has not left it yet
   atomic<uint32_t> seen_on{UINT32_MAX};         // its thread, on this processor; see apart.hpp
-  owned<int64_t> moved_ns{0};                   // when it last left one, or could not
+  owned<int64_t> no_move_before_ns{0};          // to another one; see apart.cpp
   const void* held_by = nullptr;  // under presence_lock, as the next: see presence.cpp
   bool meant_before = true;       // enabled when it was held, or as was wanted since
   owned<bool> adopted{false};     // its thread is the program's, and goes on as that when it leaves

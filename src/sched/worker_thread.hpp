@@ -9,8 +9,9 @@
 namespace weft::rt {
 
 // By a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
-// thread with other ones. From now on it has those of the process's start. One that has the right
-// ones is not told so: what was never set follows the process's cpuset.
+// thread with other ones. From now on it has those of the thread that started Weft, as far as the
+// process may still use them. One that has the right ones is not told so: what was never set
+// follows the process's cpuset.
 void unbind_from_maker() noexcept;
 
 // The calling thread is w's from now on, and no more: it runs where it ran before it was bound.

@@ -74,5 +74,24 @@ TEST(affinity, a_step_to_another_processor_leaves_the_mask_as_it_was) {
   ASSERT_TRUE(set_affinity(before));
 }
 
+TEST(affinity, a_step_leaves_a_mask_that_was_set_meanwhile) {
+  cpu_set before;
+  ASSERT_TRUE(get_affinity(before));
+  const uint32_t second = before.next(before.next(0) + 1);
+  if (second == cpu_set::most) GTEST_SKIP() << "one processor";
+  cpu_set only;
+  only.add(before.next(0));
+  cpu_set others;
+  others.add(second);
+  ASSERT_TRUE(set_affinity(others));
+  end_step(only, before);
+  cpu_set now;
+  ASSERT_TRUE(get_affinity(now));
+  EXPECT_TRUE(now == others);
+  end_step(others, before);
+  ASSERT_TRUE(get_affinity(now));
+  EXPECT_TRUE(now == before);
+}
+
 }  // namespace
 }  // namespace weft::rt::os
