@@ -27,7 +27,9 @@ void show(const weft_word_waiter_t* waiter, void* arg) noexcept {
 }
 
 void show_all(look l) noexcept {
-  if (l.callback != nullptr) weft_word_visit_waiters(show, &l);
+  if (l.callback == nullptr) return;
+  (void)qthread_shep();  // a part of a loop goes to its shepherd: not when the callback asks
+  (void)weft_word_visit_waiters(show, &l);
 }
 
 }  // namespace

@@ -693,6 +693,38 @@ TEST_F(runtime, a_part_of_a_loop_is_at_its_shepherd_when_it_asks_where_it_is) {
   EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 2, 0, 2}));
 }
 
+TEST_F(runtime, a_part_of_a_loop_stays_where_it_is_while_it_is_shown_who_waits) {
+  static aligned_t gate;
+  static std::atomic<int> shown, elsewhere;
+  shown = elsewhere = 0;
+  qthread_empty(&gate);
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  const auto waits = [](void*) -> aligned_t { return aligned_t(qthread_readFF(nullptr, &gate)); };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork(waits, nullptr, &ret), QTHREAD_SUCCESS);
+  static const auto look = [] {
+    qthread_feb_callback(
+        [](qt_key_t at, qthread_f, void*, void*, unsigned, void*, void*) {
+          if (at != &gate) return;
+          const pid_t thread = gettid();
+          (void)qthread_readstate(CURRENT_SHEPHERD);
+          if (gettid() != thread) ++elsewhere;
+          ++shown;
+        },
+        nullptr);
+  };
+  while (shown == 0) {
+    qthread_yield();
+    look();
+  }
+  for (int round = 0; round < 20; ++round)
+    qt_loop_balance(0, 3, [](size_t, size_t, void*) { look(); }, nullptr);
+  EXPECT_EQ(shown, 61);
+  EXPECT_EQ(elsewhere, 0);
+  qthread_fill(&gate);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+}
+
 TEST_F(runtime, a_part_of_a_loop_is_where_it_says_if_it_migrates) {
   ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
   static std::atomic<int> elsewhere;
