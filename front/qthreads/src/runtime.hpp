@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <weft/word.h>
+
 #include "current.hpp"
 #include "env.hpp"
 #include "processors.hpp"
@@ -40,7 +42,7 @@ struct runtime {
   std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
   std::atomic<bool> any_held_back{false};  // a task was forked with words to wait for
-  std::atomic<bool> stops{false};          // Weft does, by qthread_finalize()
+  std::atomic<bool> stops{false};          // Weft does, by qthread_finalize(), unless guests stay
 
   void begin() noexcept {
     forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);
@@ -53,6 +55,9 @@ struct runtime {
   bool is_running() const noexcept { return running.load(std::memory_order_acquire); }
 };
 inline runtime the;
+
+// Where tasks that poll wait while Weft stops; empty then. Full: it does not yet, they go on.
+inline constinit weft_syncvar_t left_behind WEFT_SYNCVAR_INIT_EMPTY;
 
 // How many tasks could run or do: those that are not over, less those that wait. A sum of counters,
 // each written by its worker alone; the last is everybody else's.

@@ -15,6 +15,7 @@
 #include <weft/word.h>
 
 #include "group.hpp"
+#include "io_pool.hpp"
 #include "places.hpp"
 #include "runtime.hpp"
 #include "sinc.hpp"
@@ -443,12 +444,16 @@ template <ret_kind Kind>
   return r;
 }
 
-// The caller waits until Weft has stopped, which waits for no task that waits: who polls would hold
-// it up for ever. Returns only where it cannot wait.
+// A stop of Weft waits for no task that waits, and for ever for one that polls. So the caller
+// waits, until Weft has stopped or finalize has to try again; a canceller does not end that. It
+// goes on where it cannot wait, and in a blocking action, whose end is waited for.
 [[gnu::cold, gnu::noinline]] void stay_behind() noexcept {
+  if (!in_task()) return;
   const not_busy waits;
-  while (weft_task_suspend() == 0) {
-  }
+  weft_cancel_scope_t shield;
+  weft_cancel_enter(nullptr, &shield);
+  (void)weft_syncvar_read_ff(&left_behind, nullptr);
+  weft_cancel_leave(&shield);
 }
 
 }  // namespace

@@ -199,6 +199,19 @@ void await_teams() noexcept {
   while (the.teams.load(std::memory_order_acquire) != 0) weft_task_yield();
 }
 
+// False: there are guests, or there is no memory for it. Then tasks that poll go on: a guest may
+// wait for them.
+bool try_to_stop() noexcept {
+  if (weft_syncvar_empty(&left_behind) != 0) return false;
+  the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
+  await_calls();
+  const int r = weft_stop();
+  if (r != -ENOMEM && r != -EBUSY) return true;
+  the.stops.store(false, std::memory_order_relaxed);
+  while (weft_syncvar_fill(&left_behind) != 0) sched_yield();
+  return false;
+}
+
 }  // namespace
 
 }  // namespace weft::qt
@@ -231,10 +244,8 @@ void qthread_finalize(void) {
   const std::lock_guard held(qt::starting);
   weft_task_set_record(nullptr);
   if (qt::started_weft) {
-    qt::the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
-    qt::await_calls();
     // Until there is memory for it, and no guest of the program's any more.
-    for (int r = weft_stop(); r == -ENOMEM || r == -EBUSY; r = weft_stop()) {
+    while (!qt::try_to_stop()) {
       weft_task_yield();  // a guest may wait for what this worker has
       sched_yield();
     }

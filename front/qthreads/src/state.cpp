@@ -4,14 +4,13 @@
 #include <qthread/cacheline.h>
 #include <unistd.h>
 
-#include <weft/embed.h>
 #include <weft/task.h>
 
 #include "places.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
-#include "spawn.hpp"
 #include "team.hpp"
+#include "waiters.hpp"
 
 namespace weft::qt {
 
@@ -20,19 +19,9 @@ namespace {
 // What the library keeps for a task beside its stack.
 constexpr std::size_t record_bytes = sizeof(record) + 64;  // the task's descriptor
 
-// They are counted from their fork on, but shall not run before their words are full.
-int64_t held_back() noexcept {
-  if (!the.any_held_back.load(std::memory_order_relaxed)) return 0;
-  int64_t n = 0;
-  const auto count = [](const weft_word_waiter_t* waiter, void* sum) {
-    if (unbegun_record(waiter->fn, waiter->arg) != nullptr) ++*static_cast<int64_t*>(sum);
-  };
-  (void)weft_word_visit_waiters(count, &n);
-  return n;
-}
-
 std::size_t tasks_that_can_run() noexcept {
   if (!the.is_running()) return 0;
+  // Those held back are counted from their fork on, but shall not run before their words are full.
   return static_cast<std::size_t>(std::max<int64_t>(0, busy.sum() - held_back()));
 }
 

@@ -264,6 +264,40 @@ TEST_F(words, a_callback_is_shown_who_waits_at_syncvars_and_main) {
   outside([] { qthread_syncvar_callback(nullptr, nullptr); });
 }
 
+TEST_F(words, a_callback_may_ask_how_busy_it_is) {
+  static aligned_t w;
+  static syncvar_t v;
+  v = SYNCVAR_EMPTY_INITIALIZER;
+  qthread_empty(&w);
+  const auto nothing = [](void*) -> aligned_t { return 0; };
+  const auto reads = [](void*) -> aligned_t {
+    return aligned_t(qthread_syncvar_readFF(nullptr, &v));
+  };
+  const auto asks = [](qt_key_t at, qthread_f, void*, void*, unsigned, void*, void* count) {
+    if (at != &w && at != &v) return;
+    EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+    EXPECT_EQ(qthread_readstate(WORKER_OCCUPATION), 1u);
+    (void)qthread_readstate(BUSYNESS);
+    ++*static_cast<int*>(count);
+  };
+  aligned_t rets[2];
+  // Those that have not begun are counted by a visit.
+  ASSERT_EQ(qthread_fork_precond(nothing, nullptr, &rets[0], 1, &w), QTHREAD_SUCCESS);
+  ASSERT_EQ(qthread_fork(reads, nullptr, &rets[1]), QTHREAD_SUCCESS);
+  int at_words = 0, at_syncvars = 0;
+  while (at_syncvars == 0) {
+    while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();
+    qthread_syncvar_callback(asks, &at_syncvars);
+  }
+  qthread_feb_callback(asks, &at_words);
+  outside([&] { qthread_feb_callback(asks, &at_words); });
+  EXPECT_EQ(at_words, 2);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+  qthread_fill(&w);
+  qthread_syncvar_fill(&v);
+  for (aligned_t& ret : rets) EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+}
+
 TEST_F(words, a_task_that_waits_is_not_busy) {
   static aligned_t gate;
   qthread_empty(&gate);
