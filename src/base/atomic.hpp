@@ -50,6 +50,7 @@ class atomic {
 #endif
     store_relaxed(load_relaxed() + v);
   }
+  T exchange_relaxed(T v) noexcept { return v_.exchange(v, std::memory_order_relaxed); }
   T exchange_acquire(T v) noexcept { return v_.exchange(v, std::memory_order_acquire); }
   T exchange_release(T v) noexcept { return v_.exchange(v, std::memory_order_release); }
   T exchange_acq_rel(T v) noexcept { return v_.exchange(v, std::memory_order_acq_rel); }

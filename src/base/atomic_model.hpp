@@ -55,6 +55,9 @@ class atomic {
   }
   T load_own_relaxed(code_place s = code_place::current()) const { return load_relaxed(s); }
   void store_own_relaxed(T v, code_place s = code_place::current()) { store_relaxed(v, s); }
+  T exchange_relaxed(T v, code_place s = code_place::current()) {
+    return v_.exchange(v, rl::mo_relaxed, info(s));
+  }
   T exchange_acquire(T v, code_place s = code_place::current()) {
     return v_.exchange(v, rl::mo_acquire, info(s));
   }
@@ -101,9 +104,6 @@ class atomic {
   }
 
   // What a weakened order becomes, and no code of ours is.
-  T exchange_relaxed(T v, code_place s = code_place::current()) {
-    return v_.exchange(v, rl::mo_relaxed, info(s));
-  }
   T add_acquire(T v, code_place s = code_place::current()) {
     return v_.fetch_add(v, rl::mo_acquire, info(s));
   }

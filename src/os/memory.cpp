@@ -91,8 +91,9 @@ void no_huge_pages(void* p, std::size_t bytes) noexcept {
 }
 
 bool guard_install(void* p, std::size_t bytes) noexcept {
-  std::uint32_t support =
-      guards.load_relaxed();  // hint: two threads may both look, and see the same
+  // hint: two threads may both look, and see the same, or one finds no memory, and it is looked for
+  //    again
+  std::uint32_t support = guards.load_relaxed();
   if (support == unknown) {
     support = look_for_guards();
     guards.store_relaxed(support);  // hint: as above

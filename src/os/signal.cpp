@@ -30,7 +30,9 @@ const void* stack_pointer_of(const ucontext_t& c) noexcept {
 const void* code_of(const ucontext_t& c) noexcept {
   return std::bit_cast<const void*>(c.uc_mcontext.gregs[REG_RIP]);
 }
-// A general protection fault has that code, too, and the number of its trap.
+// A general protection fault has that code, too, and the number of its trap. It is of the thread's
+// last trap, and stays: a thread that went on after such a fault has no report of a frame that does
+// not fit.
 bool trapped(const ucontext_t& c) noexcept { return c.uc_mcontext.gregs[REG_TRAPNO] == 13; }
 #elif defined(__aarch64__)
 const void* stack_pointer_of(const ucontext_t& c) noexcept {
@@ -101,6 +103,16 @@ bool is_handler(const struct sigaction& action) noexcept {
   return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
+bool for_one_signal(const struct sigaction& action) noexcept {
+  return (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
+}
+
+struct sigaction default_action() noexcept {
+  struct sigaction action{};
+  action.sa_handler = SIG_DFL;
+  return action;
+}
+
 // Runs a handler of the program as the kernel would have, as far as a call can.
 void call(const struct sigaction& action, int number, siginfo_t* info, void* context) noexcept {
   sigset_t mask = action.sa_mask;
@@ -123,14 +135,11 @@ void call(const struct sigaction& action, int number, siginfo_t* info, void* con
 void pass_on(int number, siginfo_t* info, void* context) noexcept {
   const std::size_t which = index_of(number);
   const struct sigaction& action = previous[which];
-  const bool once = (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
   if (action.sa_handler == SIG_IGN && sent(*info)) return;
-  const bool gone = once && spent[which].exchange_seq_cst(true);
+  const bool gone = for_one_signal(action) && spent[which].exchange_seq_cst(true);
   if (!is_handler(action) || gone) {
     // The kernel kills for a fault that is ignored; the default action says so without a detour.
-    struct sigaction standard{};
-    standard.sa_handler = SIG_DFL;
-    strike_again(number, *info, standard);
+    strike_again(number, *info, default_action());
     return;
   }
   call(action, number, info, context);
@@ -158,15 +167,20 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
     const fault what{number, info->si_addr, stack_pointer_of(registers), code_of(registers),
                      no_frame};
     if (fn(what) == fault_verdict::die) {
-      if (number == SIGSEGV && !is_handler(previous[index_of(number)]))
-        tell_by_sigbus(*info, context);
-      yielded[index_of(number)].store_release(true);  // Y1 -> Y2
-      if (!forced(*info) || !is_handler(previous[index_of(number)])) {
-        strike_again(number, *info, previous[index_of(number)]);
+      const std::size_t which = index_of(number);
+      struct sigaction action = previous[which];
+      const bool handled = is_handler(action);
+      if (number == SIGSEGV && !handled) tell_by_sigbus(*info, context);
+      yielded[which].store_release(true);  // Y1 -> Y2
+      // What is sent in place of a forced one could be ignored; and the kernel resets the action
+      // before it calls a handler for one signal.
+      if (forced(*info) && (!handled || for_one_signal(action))) action = default_action();
+      if (!forced(*info) || !handled) {
+        strike_again(number, *info, action);
         return;
       }
       // What was sent in its place would tell the program's handler another story.
-      (void)::sigaction(number, &previous[index_of(number)], nullptr);
+      (void)::sigaction(number, &action, nullptr);
     }
   }
   pass_on(number, info, context);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running a loop: alone at first or not, inviting helpers, ending it.
+//
+// Orders
+//   L2 -> L1   who leaves a span has written it for the last time before the next holder does
 #include "par/loop.hpp"
 
 #include <algorithm>
@@ -112,16 +115,18 @@ bool loop_member::leave() noexcept {
 }
 
 // One more member, if there is room and none is on its way: who comes invites the next. A task that
-// any worker may take, and that nobody waits for.
+// any worker may take, and that nobody waits for. What it finds is published by the queue or the
+// slot it goes through; `invitation` only says that there is one, or whose it is.
 void loop_member::invite() noexcept {
   shared_loop& l = *loop_;
   if (!plan_.invites) return;
-  const uint32_t here = l.members.load_relaxed();                              // hint
-  if (here >= l.part_count || l.invitation.load_relaxed() != nullptr) return;  // hint
+  const uint32_t here = l.members.load_relaxed();  // hint: one too many, or too few
+  if (here >= l.part_count || l.invitation.load_relaxed() != nullptr)
+    return;  // hint: asked again below
   worker* w = self();
   task* nobody = nullptr;
   if (somebody_watches(*w)) {
-    if (!l.invitation.cas_acq_rel(nobody, delivered())) return;
+    if (!l.invitation.cas_relaxed(nobody, delivered())) return;  // count: one at a time
     l.ledger.hold();
     if (deliver_to_watcher(*w)) return;
     l.invitation.store_relaxed(nullptr);  // own: nobody has it
@@ -131,7 +136,7 @@ void loop_member::invite() noexcept {
   task* t = nullptr;
   if (make_task(w, help, &l, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
     return;
-  if (!l.invitation.cas_acq_rel(nobody, t)) {
+  if (!l.invitation.cas_relaxed(nobody, t)) {  // count: as above
     release_task(w, t);
     return;
   }
@@ -187,8 +192,8 @@ void loop_member::retract() noexcept {
     const uint32_t home =
         make_home(plan_.shepherd, level::normal);  // *t may be another task by now
     const auto waits = [&] {
-      return loop_->invitation.load_relaxed() == t;
-    };  // via: the lock of placed
+      return loop_->invitation.load_relaxed() == t;  // via: the lock of placed
+    };
     if (!the().shepherds[plan_.shepherd].placed.take_back(t, home, waits)) return;
   } else if (inviter_ != w.index || !w.deque.holds(t, place_) || !take_child(w, place_)) {
     return;

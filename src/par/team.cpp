@@ -123,7 +123,7 @@ int team_member::claim() noexcept {
   if (team_->size_ == 1) return 1;
   team_round* r = team_->advance(*this, [](team_round&) { return true; });
   if (r == nullptr) return -ENOMEM;
-  return r->claimed.exchange_acq_rel(1) == 0 ? 1 : 0;
+  return r->claimed.exchange_relaxed(1) == 0 ? 1 : 0;  // count: who is first; publishes nothing
 }
 
 int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* site) noexcept {

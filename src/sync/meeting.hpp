@@ -13,7 +13,6 @@
 //   A2 -> A1   what the waker handed over is seen by the flow that comes second
 //   A2 -> T2   the same by a flow that could not park, and looks
 //   T1 -> T2   what the waker handed over is seen by an OS thread
-//   C1 <> C1   of all who claim one wins
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,13 @@ class meeting {
  public:
   // Any waker. True: it ends the wait, and calls wake() or wake_thread() once.
   WEFT_ALWAYS_INLINE bool claim() noexcept {
-    // C1 <> C1: only the atomicity counts. unseen: the two words of the meeting order what is
-    //    handed over
-    return claimed_.exchange_acq_rel(1) == 0;
+    // count: of all who claim one wins; what is handed over is ordered by meet_
+    return claimed_.exchange_relaxed(1) == 0;
   }
 
   // On the stack after the flow's. True: it was woken meanwhile, and the caller makes it ready.
   bool arrive() noexcept {
-    return meet_.exchange_acq_rel(arrived) == woken;  // A1 -> A2, A2 <- A1
+    return meet_.exchange_acq_rel(arrived) == woken;  // A1 -> A2; A1 <- A2
   }
   // Who claimed it. True: the flow has arrived, and the caller makes it ready. Else *this may be
   // gone.

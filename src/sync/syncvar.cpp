@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words with their full/empty state in themselves. Orders: syncvar.hpp.
+// Words with their full/empty state in themselves.
+//
+// Orders
+//   S1 -> S2   who changes a syncvar publishes what preceded that to who uses it next
 #include "sync/syncvar.hpp"
 
 #include "sync/word_group.hpp"

@@ -9,9 +9,6 @@
 //   4..63   the value
 //   0, 3    always 0 (the lock of Qthreads' syncvar_t, and an unused bit of its state)
 // While it is not busy every operation is one compare-and-swap.
-//
-// Orders
-//   S1 -> S2   who changes a syncvar publishes what preceded that to who uses it next
 #pragma once
 
 #include "sync/word.hpp"

@@ -65,7 +65,7 @@ class word_cell {
     return atomic_place(at_).load_relaxed();  // via: the bucket
   }
   void put(uint64_t value) noexcept {
-    atomic_place(at_).store_release(value);  // V1 -> V2
+    atomic_place(at_).store_release(value);  // word_V1 -> word_V2
   }
   bool set_empty() noexcept { return words.set_empty(held_, key()) == words_table::mark::done; }
   void set_full() noexcept { (void)words.set_full(held_, key()); }
@@ -373,7 +373,7 @@ int word_produce(uint64_t* word, word_producer& p, uint64_t value) noexcept {
       return false;
     words_table::remove_note(h, g, key);
     p.named = false;
-    atomic_place(word).store_release(value);  // V1 -> V2
+    atomic_place(word).store_release(value);  // word_V1 -> word_V2
     return true;
   };
   const int failed = words.fill_plainly(key, put) ? 0 : fill_slow(word, &value, &p);
@@ -387,7 +387,7 @@ int word_write_last(uint64_t* word, uint64_t value) noexcept {
   const auto put = [&](const words_table::held& h) {
     if (words_table::may_be_noted(h, key)) [[unlikely]]
       return false;
-    atomic_place(word).store_release(value);  // V1 -> V2
+    atomic_place(word).store_release(value);  // word_V1 -> word_V2
     return true;
   };
   const int failed = words.fill_plainly(key, put) ? 0 : fill_slow(word, &value, nullptr);

@@ -17,7 +17,8 @@
 //   I3  a producer is named at an empty word only.
 //
 // Orders
-//   V1 -> V2   a value, and what preceded it, is seen by who reads a full word without the lock
+//   word_V1 -> word_V2   a value, and what preceded it, is seen by who reads a full word without
+//                        the lock
 #pragma once
 
 #include <cstddef>
@@ -113,7 +114,7 @@ int word_write_ff(uint64_t* word, uint64_t value, int64_t deadline_ns, void* sit
 int word_fill_ef(uint64_t* word, int64_t deadline_ns, void* site,
                  wait_note note = nullptr) noexcept;
 inline uint64_t word_read_xx(const uint64_t* word) noexcept {
-  return atomic_place(word).load_acquire();  // V2 <- V1
+  return atomic_place(word).load_acquire();  // word_V2 <- word_V1
 }
 bool word_is_full(const uint64_t* word) noexcept;
 
@@ -141,7 +142,7 @@ WEFT_ALWAYS_INLINE bool word_write_and_fill(const words_table::held& h, uint64_t
                                             uint64_t value) noexcept {
   if (words_table::may_be_noted(h, word_address(word))) return false;
   return words_table::fill_and_open(h, word_address(word), [&](const words_table::held&) {
-    atomic_place(word).store_release(value);  // V1 -> V2
+    atomic_place(word).store_release(value);  // word_V1 -> word_V2
     return true;
   });
 }
@@ -165,7 +166,9 @@ WEFT_NOINLINE int word_write_ef_late(uint64_t* word, uint64_t value, int64_t dea
 WEFT_ALWAYS_INLINE int word_read_ff(const uint64_t* word, uint64_t* out, int64_t deadline_ns,
                                     void* site, wait_note note = nullptr) noexcept {
   uint64_t value = 0;
-  const auto load_acquire = [&] { return atomic_place(word).load_acquire(); };  // V2 <- V1
+  const auto load_acquire = [&] {
+    return atomic_place(word).load_acquire();  // word_V2 <- word_V1
+  };
   if (!words.read_full(word_address(word), load_acquire, value)) [[unlikely]]
     return word_read_ff_slow(word, out, deadline_ns, site, note);
   give_read(value, word, out);

@@ -45,7 +45,7 @@ WEFT_ALWAYS_INLINE bool write_to_turn(words_table::held h, uint64_t* word,
   word_waiter* const n = take_turn(h, word_address(word), word_want::read_fe);
   if (n == nullptr) return false;
   n->value = value;
-  atomic_place(word).store_release(value);  // V1 -> V2
+  atomic_place(word).store_release(value);  // word_V1 -> word_V2
   open_and_wake(h, *n);
   return true;
 }
@@ -56,7 +56,7 @@ WEFT_ALWAYS_INLINE bool read_from_turn(words_table::held h, uint64_t* word,
   word_waiter* const n = take_turn(h, word_address(word), word_want::write_ef);
   if (n == nullptr) return false;
   value = atomic_place(word).load_relaxed();   // via: the bucket
-  atomic_place(word).store_release(n->value);  // V1 -> V2
+  atomic_place(word).store_release(n->value);  // word_V1 -> word_V2
   open_and_wake(h, *n);
   return true;
 }

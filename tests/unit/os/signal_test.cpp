@@ -233,6 +233,11 @@ void strike_late(int number, int code) {
   (void)::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), ::syscall(SYS_gettid), number, &info);
 }
 
+fault_verdict no_frame_and_die(const fault& what) noexcept {
+  say(what.no_frame ? "no frame" : "something else");
+  return fault_verdict::die;
+}
+
 TEST(fault_handler_death_test, one_that_no_access_repeats_kills_too_or_is_ignored) {
   if (weft::test::emulated) GTEST_SKIP() << "the emulator takes such a signal for its own fault";
   constexpr struct {
@@ -260,6 +265,14 @@ TEST(fault_handler_death_test, one_that_no_access_repeats_kills_too_or_is_ignore
       EXPECT_EXIT(ignores(), testing::KilledBySignal(row.number), said("looked\n"));
     }
   }
+  EXPECT_EXIT(
+      {
+        (void)std::signal(SIGSEGV, SIG_IGN);
+        if (fault_handler_install(no_frame_and_die) != 0) ::_exit(1);
+        strike_late(SIGSEGV, SI_KERNEL);
+        ::_exit(2);
+      },
+      testing::KilledBySignal(SIGSEGV), said("no frame\n"));
 }
 
 TEST(fault_handler_death_test, a_forced_one_that_was_reported_reaches_the_programs_handler) {
@@ -272,15 +285,28 @@ TEST(fault_handler_death_test, a_forced_one_that_was_reported_reaches_the_progra
           say(info->si_code == SI_KERNEL ? "right code" : "wrong code");
         };
         (void)::sigaction(SIGSEGV, &action, nullptr);
-        if (fault_handler_install([](const fault& what) noexcept {
-              say(what.no_frame ? "no frame" : "something else");
-              return fault_verdict::die;
-            }) != 0)
-          ::_exit(1);
+        if (fault_handler_install(no_frame_and_die) != 0) ::_exit(1);
         strike_late(SIGSEGV, SI_KERNEL);
         ::_exit(42);
       },
       testing::ExitedWithCode(42), said("no frame\nright code\n"));
+}
+
+TEST(fault_handler_death_test, a_forced_one_that_was_reported_resets_the_handler_for_one_signal) {
+  if (weft::test::emulated) GTEST_SKIP() << "the emulator takes such a signal for its own fault";
+  EXPECT_EXIT(
+      {
+        struct sigaction action{};
+        action.sa_handler = [](int) { say("once"); };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        (void)::sigaction(SIGSEGV, &action, nullptr);
+        if (fault_handler_install(no_frame_and_die) != 0) ::_exit(1);
+        strike_late(SIGSEGV, SI_KERNEL);
+        say("went on");
+        strike_late(SIGSEGV, SI_KERNEL);
+        ::_exit(2);
+      },
+      testing::KilledBySignal(SIGSEGV), said("no frame\nonce\nwent on\n"));
 }
 
 TEST(fault_handler_death_test, a_handler_for_one_signal_gets_one) {

@@ -31,7 +31,7 @@ class wait {
 
   wait(const char*, const void*, void*) noexcept {}
   int may_wait() const noexcept { return 0; }
-  bool claim() noexcept { return claimed_.exchange_acq_rel(1) == 0; }
+  bool claim() noexcept { return claimed_.exchange_relaxed(1) == 0; }
   void wake() noexcept { woken_.store_release(1); }
   bool is_woken() const noexcept { return woken_.load_acquire() == 1; }
 
