@@ -51,6 +51,7 @@ bool move_to_free_processor(worker& w) noexcept {
   os::cpu_set allowed;
   if (!os::get_affinity(allowed)) return false;
   const uint32_t to = nearest_of(w, without_workers(w, allowed));
+  notes::release(&flows_left);  // the map was read by a loop, which to TSan nobody joins
   if (to == os::cpu_set::most || !os::step_to(to, allowed)) return false;
   w.seen_on.store_relaxed(to);  // hint: where it goes on
   return true;
