@@ -551,6 +551,7 @@ class recipes(unittest.TestCase):
 
     def test_the_recipes_build_the_version_of_this_tree_by_options_that_exist(self):
         options = set(re.findall(r"^option\((WEFT_\w+)", LISTS, re.M))
+        options.update(re.findall(r"^  (WEFT_HAVE_\w+)\)$", (ROOT / "cmake/portable.cmake").read_text(), re.M))
         for recipe in (ROOT / "packaging/conan/conanfile.py", SPACK_RECIPE):
             text = recipe.read_text()
             compile(text, recipe, "exec")
