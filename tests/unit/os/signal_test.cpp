@@ -267,6 +267,7 @@ TEST(fault_handler_death_test, one_that_no_access_repeats_kills_too_or_is_ignore
   }
   EXPECT_EXIT(
       {
+        default_actions();
         (void)std::signal(SIGSEGV, SIG_IGN);
         if (fault_handler_install(no_frame_and_die) != 0) ::_exit(1);
         strike_late(SIGSEGV, SI_KERNEL);
