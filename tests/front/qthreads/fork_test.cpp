@@ -315,7 +315,7 @@ TEST_F(fork, preconditions_hold_a_task_back_until_all_are_full) {
 }
 
 TEST_F(fork, who_waits_for_words_to_begin_is_not_busy) {
-  aligned_t words[2];
+  aligned_t words[2] = {};
   for (aligned_t& w : words) qthread_empty(&w);
   const auto nothing = [](void*) -> aligned_t { return 0; };
   const qthread_f does_nothing = nothing;
