@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/fiber_notes.hpp"
 #include "base/atomic.hpp"
 #include "os/affinity.hpp"
 #include "os/clock.hpp"
@@ -11,6 +12,7 @@
 #include "sched/presence.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/self.hpp"
+#include "sched/worker_thread.hpp"
 
 namespace weft::rt {
 
@@ -76,9 +78,7 @@ void step_apart(worker& w) noexcept {
   w.seen_on.store_relaxed(here);                     // hint: where it goes on
   const uint32_t waker = w.woken_by.load_relaxed();  // hint: as wake_thread
   w.woken_by.store_relaxed(no_worker);               // hint: as above
-  if (waker == no_worker || waker == w.index || the().spin_ns == 0) return;
-  if (w.adopted.get() || w.carried.load_relaxed() != 0)
-    return;  // via: the lock of who got the worker; the program's thread is left alone
+  if (waker == no_worker || waker == w.index || the().spin_ns == 0 || is_the_programs(w)) return;
   if (!runs_beside(the().workers[waker], here)) return;
   const int64_t begun = os::monotonic_ns();
   if (begun < w.no_move_before_ns.get()) return;

@@ -98,10 +98,6 @@ void thread_main(void* argument) noexcept {
   run_thread(*static_cast<worker*>(argument));
 }
 
-bool is_the_programs(const worker& w) noexcept {
-  return w.adopted.get() || w.carried.load_relaxed() != 0;  // via: the lock of who got the worker
-}
-
 // Whichever task runs there may look or write. TSan knows no order between them.
 os::cpu_set& unbound_of(worker& w) noexcept {
   forget_writes(w.unbound);
@@ -149,6 +145,10 @@ WEFT_COLD void say_unbound(const worker& w, const os::cpu_set& to, const char* w
 void* flow_body(void*) { return nullptr; }
 
 }  // namespace
+
+bool is_the_programs(const worker& w) noexcept {
+  return w.adopted.get() || w.carried.load_relaxed() != 0;  // via: the lock of who got the worker
+}
 
 void unbind_from_maker() noexcept {
   os::cpu_set to = the().processors_at_start;

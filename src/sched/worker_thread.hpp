@@ -8,6 +8,9 @@
 
 namespace weft::rt {
 
+// By w's thread: it is one of the program's, whose mask is the program's affair.
+bool is_the_programs(const worker& w) noexcept;
+
 // By a thread of Weft's own, which has the processors of who made it: a worker that is bound, or a
 // thread with other ones. From now on it has those of the thread that started Weft, as far as the
 // process may still use them. One that has the right ones is not told so: what was never set

@@ -294,14 +294,18 @@ TEST(fault_handler_death_test, a_forced_one_that_was_reported_reaches_the_progra
       testing::ExitedWithCode(42), said("no frame\nright code\n"));
 }
 
+void say_once_at_segv() {
+  struct sigaction action{};
+  action.sa_handler = [](int) { say("once"); };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  (void)::sigaction(SIGSEGV, &action, nullptr);
+}
+
 TEST(fault_handler_death_test, a_forced_one_that_was_reported_resets_the_handler_for_one_signal) {
   if (weft::test::emulated) GTEST_SKIP() << "the emulator takes such a signal for its own fault";
   EXPECT_EXIT(
       {
-        struct sigaction action{};
-        action.sa_handler = [](int) { say("once"); };
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        (void)::sigaction(SIGSEGV, &action, nullptr);
+        say_once_at_segv();
         if (fault_handler_install(no_frame_and_die) != 0) ::_exit(1);
         strike_late(SIGSEGV, SI_KERNEL);
         say("went on");
@@ -314,10 +318,7 @@ TEST(fault_handler_death_test, a_forced_one_that_was_reported_resets_the_handler
 TEST(fault_handler_death_test, a_handler_for_one_signal_gets_one) {
   EXPECT_EXIT(
       {
-        struct sigaction action{};
-        action.sa_handler = [](int) { say("once"); };
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        (void)::sigaction(SIGSEGV, &action, nullptr);
+        say_once_at_segv();
         if (fault_handler_install(not_ours) != 0) ::_exit(1);
         touch(bad_page());  // the handler mends nothing, so the access faults again
       },
