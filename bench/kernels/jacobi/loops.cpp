@@ -5,8 +5,10 @@
 #include BENCH_LOOPS
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "harness/placed_array.hpp"
 #include "loops/measure.hpp"
 
 using namespace weft::bench;
@@ -19,45 +21,51 @@ constexpr int sweeps_quick = 40;
 
 class square {
  public:
-  explicit square(const report& out)
-      : sweeps_(out.opt().quick ? sweeps_quick : sweeps_full), expected_(start()) {
-    std::vector<double> next = expected_;
+  explicit square(const report& out) : sweeps_(out.opt().quick ? sweeps_quick : sweeps_full) {
+    begin();
     for (int s = 0; s < sweeps_; ++s) {
-      for (int64_t row = 1; row < size - 1; ++row) relax(row, expected_, next);
-      expected_.swap(next);
+      for (int64_t row = 1; row < size - 1; ++row) relax(row, now_, next_);
+      std::swap(now_, next_);
     }
+    expected_.assign(now_, now_ + points);
   }
 
   template <class Loops>
   double sample(report& out, Loops& by) {
-    std::vector<double> now = start();
-    std::vector<double> next = now;
+    begin();
     const stopwatch watch;
     for (int s = 0; s < sweeps_; ++s) {
-      by.each(size - 2, [&](int64_t row) { relax(row + 1, now, next); });
-      now.swap(next);
+      by.each(size - 2, [from = now_, to = next_](int64_t row) { relax(row + 1, from, to); });
+      std::swap(now_, next_);
     }
     const double s = watch.seconds();
-    out.check("the same bits as by one thread", now == expected_, true);
+    const bool same = std::equal(expected_.begin(), expected_.end(), now_);
+    out.check("the same bits as by one thread", same, true);
     return s;
   }
 
  private:
-  static std::vector<double> start() {
-    std::vector<double> v(static_cast<size_t>(size * size), 0.0);
-    std::fill_n(v.begin(), size, 100.0);
-    return v;
+  void begin() {
+    for (double* const v : {now_, next_}) {
+      std::fill_n(v, size, 100.0);
+      std::fill(v + size, v + points, 0.0);
+    }
   }
 
-  [[gnu::noinline]] static void relax(int64_t row, const std::vector<double>& from,
-                                      std::vector<double>& to) {
-    const double* const at = from.data() + row * size;
-    double* const out = to.data() + row * size;
+  [[gnu::noinline]] static void relax(int64_t row, const double* from, double* to) {
+    const double* const at = from + row * size;
+    double* const out = to + row * size;
     for (int64_t k = 1; k < size - 1; ++k)
       out[k] = 0.25 * (at[k - 1] + at[k + 1] + at[k - size] + at[k + size]);
   }
 
+  static constexpr int64_t points = size * size;
+
   int sweeps_;
+  placed_array<double> one_{static_cast<size_t>(points), 0, 0.0};
+  placed_array<double> other_{static_cast<size_t>(points), 1, 0.0};
+  double* now_ = one_.data();
+  double* next_ = other_.data();
   std::vector<double> expected_;
 };
 

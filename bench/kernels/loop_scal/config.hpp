@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "harness/placed_array.hpp"
 #include "harness/report.hpp"
 
 namespace weft::bench {
@@ -22,8 +22,8 @@ inline constexpr int64_t look_every = 16;  // loops between two looks at the clo
 // One sample: ns a loop, of as many as make the total. run(y, x, a, n) is one loop.
 template <class Run>
 double sample_scal(report& out, Run run) {
-  static std::vector<double> x(static_cast<size_t>(loop_length), 1.0);
-  static std::vector<double> y(static_cast<size_t>(loop_length), 0.0);
+  static placed_array<double> x(static_cast<size_t>(loop_length), 0, 1.0);
+  static placed_array<double> y(static_cast<size_t>(loop_length), 1, 0.0);
   const int64_t loops = (out.opt().quick ? total_quick : total_full) / loop_length;
   const stopwatch watch;
   int64_t n = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/placed_array.hpp"
 #include "loops/measure.hpp"
 
 using namespace weft::bench;
@@ -18,7 +19,10 @@ constexpr double scalar = 3.0;
 
 struct arrays {
   explicit arrays(int64_t length)
-      : a(static_cast<size_t>(length), 1.0), b(a.size(), 2.0), c(a.size(), 0.0), n(length) {}
+      : a(static_cast<size_t>(length), 0, 1.0),
+        b(a.size(), 1, 2.0),
+        c(a.size(), 2, 0.0),
+        n(length) {}
 
   template <class Each>
   void run(Each each) {
@@ -44,9 +48,9 @@ struct arrays {
     first = 1;
   }
 
-  std::vector<double> a;
-  std::vector<double> b;
-  std::vector<double> c;
+  placed_array<double> a;
+  placed_array<double> b;
+  placed_array<double> c;
   int64_t n;
   double first = 1;  // what each of a is by now
 };
