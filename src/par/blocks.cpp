@@ -196,9 +196,10 @@ loop_member::block loop_member::take_paced() noexcept {
   }
 }
 
-// Half of what another span has left becomes the member's own. What its holder does in less time
-// than it takes to bring is looked at once more after that time: then the holder is in a long
-// iteration, or is not there.
+// Half of what another span has left becomes the member's own, or all of it where nobody has come
+// for it yet: who comes later brings half back. What its holder does in less time than it takes to
+// bring is looked at once more after that time: then the holder is in a long iteration, or is not
+// there.
 bool loop_member::bring_half() noexcept {
   const double least = pace::bring_steps * pace::step();
   bool left_out = false;
@@ -215,12 +216,12 @@ bool loop_member::bring_from_others(double least, bool& left_out) noexcept {
     shared_loop::part& other = l.at((slot_ + i) % l.part_count);
     const uint64_t left = other.span.left_hint();
     if (left == 0) continue;
-    const bool little = known_ * static_cast<double>(left) < least;
-    if (little && other.taken.load_relaxed() != 0) {  // hint: a wrong value costs time
+    const bool is_held = other.taken.load_relaxed() != 0;  // hint: a wrong value costs time
+    if (is_held && known_ * static_cast<double>(left) < least) {
       left_out = true;
       continue;
     }
-    const auto r = other.span.take_back_half();
+    const auto r = is_held ? other.span.take_back_half() : other.span.take_all();
     if (r.empty()) continue;
     l.at(slot_).span.put(r);
     began_ = arch::cycle_count();

@@ -100,18 +100,23 @@ void loop_member::enter() noexcept {
   }
 }
 
-// What it ran is settled first: the caller may be waiting for that alone. All that follows is the
-// descriptor's, which the member holds. True: these were the last iterations.
+// For another. The caller's stays taken: when it leaves nobody has anything to invite for, and the
+// lines are others'.
+void loop_member::give_place_back() noexcept {
+  if (slot_ != no_slot) loop_->at(slot_).taken.store_release(0);  // L2 -> L1
+  loop_->members.add_relaxed(0 - 1u);                             // count: as above
+}
+
+// What it ran is settled last: the caller, which may be waiting for that alone, would take lines
+// meanwhile that this writes. True: these were the last iterations.
 bool loop_member::leave() noexcept {
   if (!through_) leave_early();
-  const bool last = taken_ != 0 && loop_->ledger.settle(taken_);
+  retract();
+  if (&plan_ == &loop_->plan) give_place_back();
   if (clocked_ != 0)
     pace::learn(plan_.key,
                 spent_ / (static_cast<double>(clocked_) * static_cast<double>(loop_->unit)));
-  retract();
-  if (slot_ != no_slot) loop_->at(slot_).taken.store_release(0);  // L2 -> L1
-  loop_->members.add_relaxed(0 - 1u);                             // count: as above
-  return last;
+  return taken_ != 0 && loop_->ledger.settle(taken_);
 }
 
 // One more member, if there is room and none is on its way: who comes invites the next. A task that
@@ -203,8 +208,16 @@ void loop_member::retract() noexcept {
   loop_->release();  // its hold
 }
 
-void* loop_member::help(void* argument) noexcept {
-  shared_loop& l = *static_cast<shared_loop*>(argument);
+// By a helper that has just come: the lines of the descriptor that it needs, all at once, not one
+// after the other.
+void loop_member::fetch(const shared_loop& l) noexcept {
+  arch::prefetch_to_write(&l.invitation);
+  arch::prefetch_to_write(&l.at(self()->index));  // its part, if there are so many
+  __builtin_prefetch(&l.units);
+}
+
+void loop_member::help_with(shared_loop& l) noexcept {
+  fetch(l);
   l.invitation.store_relaxed(nullptr);  // own: the task has begun
   {
     loop_member me(l);
@@ -217,6 +230,10 @@ void* loop_member::help(void* argument) noexcept {
     if (me.leave()) (void)l.over.count_down(1);
   }
   l.release();
+}
+
+void* loop_member::help(void* argument) noexcept {
+  help_with(*static_cast<shared_loop*>(argument));
   expect_loops(*self());
   return nullptr;
 }

@@ -30,6 +30,7 @@ struct shared_loop {
   void release() noexcept;  // one hold; the last frees
 
   part& at(uint32_t i) noexcept { return reinterpret_cast<part*>(this + 1)[i]; }
+  const part& at(uint32_t i) const noexcept { return reinterpret_cast<const part*>(this + 1)[i]; }
   // Spans count units of this many iterations, the last one perhaps shorter.
   loop_member::block block_of(iteration_span::run r) const noexcept;
 
@@ -42,13 +43,14 @@ struct shared_loop {
 
   alignas(line_bytes) atomic<task*> invitation{nullptr};  // on its way; see loop_member::invite
   atomic<uint32_t> members{0};
-  atomic<uint32_t> stop{0};     // no block is begun
-  atomic<uint32_t> dropped{0};  // iterations were left out
 
   alignas(line_bytes) atomic<uint64_t> next{
       0};  // central: the first iteration not taken, from base
 
+  // What nobody writes before the end, so that the line is the caller's until then.
   alignas(line_bytes) loop_ledger ledger;
+  atomic<uint32_t> stop{0};     // no block is begun
+  atomic<uint32_t> dropped{0};  // iterations were left out
   latch over{1};
 
  private:
