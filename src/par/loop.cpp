@@ -226,15 +226,19 @@ void loop_member::help_with(shared_loop& l) noexcept {
       me.invite();
       l.plan.run(me, l.plan.argument);
     }
+    watch_early(*self());
     // Once it has settled, the caller may go on, and what belongs to it is gone.
     if (me.leave()) (void)l.over.count_down(1);
   }
   l.release();
 }
 
+// With one loop, and with those that follow so soon that the next comes before the task has ended.
 void* loop_member::help(void* argument) noexcept {
-  help_with(*static_cast<shared_loop*>(argument));
-  expect_loops(*self());
+  do {
+    help_with(*static_cast<shared_loop*>(argument));
+    expect_loops(*self());
+  } while (watch_for_same(*self(), help, argument));
   return nullptr;
 }
 

@@ -30,6 +30,12 @@ bool is_called(const worker& w) noexcept {
   return has_letters(w) || (w.slot_open.get() && w.slot.is_full());
 }
 
+// Of its own, or by mail, and its next pick is a usual one.
+bool has_nothing_else(const worker& w) noexcept {
+  return w.tick.get() > 1 && w.woken.empty() && w.mail.empty() && w.offered.empty() &&
+         w.deque.remaining_hint() == 0 && w.yielded.empty() && w.behind.get() == nullptr;
+}
+
 // The stop, or who waits for the end of all work.
 bool somebody_waits_for_idleness() noexcept {
   return the().stopping.load_relaxed() != 0 ||          // hint: the stopper tells all
@@ -61,6 +67,31 @@ task* watch_for_loops(worker& w) noexcept {
       continue;  // its own queue may have something
   }
   return nullptr;
+}
+
+void watch_early(worker& w) noexcept {
+  const task& me = *w.current.get();
+  const bool leaves_nothing = me.state.plain() && me.record() == nullptr;
+  if (leaves_nothing && spin_of(w) != 0 && !stays_uncounted(w) &&
+      w.timers.next() == timer_queue::never && has_nothing_else(w))
+    open_slot(w);
+}
+
+bool watch_for_same(worker& w, weft_fn_t fn, void*& argument) noexcept {
+  if (!w.slot_open.get()) return false;
+  for (uint32_t i = 0; i < pauses_for_more && has_nothing_else(w) && !w.slot.is_full(); ++i)
+    arch::pause();
+  w.slot_open.set(false);
+  if (!w.slot.close()) return false;
+  w.expects_more.set(true);
+  const bool goes_on = w.slot.elsewhere() == nullptr && has_nothing_else(w);
+  if (const delivery& d = w.slot.item(); goes_on && d.fn.get() == fn && d.flags.get() == 0) {
+    w.tick.set(w.tick.get() - 1);  // as a pick
+    argument = d.argument.get();
+    return true;
+  }
+  queue_again(w, unpack_delivery(w));
+  return false;
 }
 
 void expect_loops(worker& w) noexcept {
