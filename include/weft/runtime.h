@@ -84,10 +84,10 @@ typedef struct weft_config {
 WEFT_API int weft_start(const weft_config_t *config);
 
 /// Run until no task is runnable anywhere, then stop the workers and give everything back.
-/// Tasks that are still parked then can never be woken; they are abandoned, without unwinding. What
-/// such a task waits at (a lock, a semaphore, a channel, a future, ...) still counts it as waiting:
-/// initialise it anew before it is used again. Full/empty words alone forget it. A thread outside
-/// that waits for such a task's end is told -ENOTCONN.
+/// Tasks that are still parked then can never be woken; they are abandoned, without unwinding,
+/// and no destructor of a slot runs. What such a task waits at (a lock, a semaphore, a channel, a
+/// future, ...) still counts it as waiting: initialise it anew before it is used again. Full/empty
+/// words alone forget it. A thread outside that waits for such a task's end is told -ENOTCONN.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
 ///         task other than the one that started Weft, or by a thread other than the one that is
 ///         worker 0), -ENOMEM, -EBUSY (there are guests, weft_guest_begin): it still runs

@@ -66,6 +66,25 @@ void run_destructors(task_extra& x) noexcept {
   }
 }
 
+// What it owns.
+void free_parts(task_extra& x) noexcept {
+  raw_free(x.values, x.value_count * sizeof(slot_value));
+  x.values = nullptr;
+  x.value_count = 0;
+  raw_free(x.copy, x.copy_bytes);
+  x.copy = nullptr;
+  if (x.key_words > 1) raw_free(const_cast<uint64_t*>(x.key), x.key_words * sizeof(uint64_t));
+  x.key_words = 0;
+}
+
+void free_extra(task& t, task_extra* x) noexcept {
+  {
+    const std::lock_guard nobody_looks(names);
+    t.extra.store_relaxed(nullptr);  // init: nobody else has the task
+  }
+  raw_free(x, sizeof(task_extra));
+}
+
 }  // namespace
 
 task_extra* extra_of(task& t) noexcept {
@@ -84,28 +103,20 @@ task_extra* extra_of(task& t) noexcept {
 
 void end_extra(task& t) noexcept {
   task_extra& x = *t.extra.load_acquire();  // E2 <- E1
-  if (x.values != nullptr) {
-    run_destructors(x);
-    raw_free(x.values, x.value_count * sizeof(slot_value));
-    x.values = nullptr;
-    x.value_count = 0;
-  }
-  if (x.copy != nullptr) {
-    raw_free(x.copy, x.copy_bytes);
-    x.copy = nullptr;
-  }
-  if (x.key_words > 1) raw_free(const_cast<uint64_t*>(x.key), x.key_words * sizeof(uint64_t));
-  x.key_words = 0;
+  if (x.values != nullptr) run_destructors(x);
+  free_parts(x);
 }
 
 void release_extra(task& t) noexcept {
-  end_extra(t);                            // of a task that never ran
+  end_extra(t);                           // of a task that never ran
+  free_extra(t, t.extra.load_acquire());  // E2 <- E1
+}
+
+void abandon_extra(task& t) noexcept {
   task_extra* x = t.extra.load_acquire();  // E2 <- E1
-  {
-    const std::lock_guard nobody_looks(names);
-    t.extra.store_relaxed(nullptr);  // init: nobody else has the task
-  }
-  raw_free(x, sizeof(task_extra));
+  if (x == nullptr) return;
+  free_parts(*x);
+  free_extra(t, x);
 }
 
 bool set_key(task_extra& x, const uint64_t* key, uint32_t words) noexcept {

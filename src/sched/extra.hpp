@@ -43,6 +43,8 @@ task_extra* extra_of(task& t) noexcept;
 void end_extra(task& t) noexcept;
 // When the handle is released.
 void release_extra(task& t) noexcept;
+// Of a task that a stop abandons: no destructor runs. Nothing to do for one that has none.
+void abandon_extra(task& t) noexcept;
 
 // A number of its own for a task, given at the first call. 0: no memory.
 uint64_t task_id(task& t) noexcept;
