@@ -9,6 +9,7 @@
 #include <weft/time.h>
 
 #include "loop.hpp"
+#include "passed_enum.hpp"
 
 struct qqloop_handle_s {
   qt_loop_queue_type type;
@@ -95,7 +96,7 @@ void finish(qqloop_handle_t* l) noexcept {
 qqloop_handle_t* create(qt_loop_queue_type type, std::size_t start, std::size_t stop,
                         std::size_t incr, qt_loop_f func, qt_loop_step_f step_func,
                         void* argptr) noexcept {
-  if (incr == 0 || type > TIMED) return nullptr;
+  if (incr == 0) return nullptr;
   auto* l = new (std::nothrow) qqloop_handle_s;
   if (l == nullptr) return nullptr;
   l->type = type;
@@ -118,13 +119,14 @@ namespace qt = weft::qt;
 qqloop_handle_t* qt_loop_queue_create(qt_loop_queue_type const type, size_t const start,
                                       size_t const stop, size_t const incr, qt_loop_f const func,
                                       void* const argptr) {
-  return func != nullptr ? qt::create(type, start, stop, incr, func, nullptr, argptr) : nullptr;
+  if (func == nullptr || qt::number_of(type) > TIMED) return nullptr;
+  return qt::create(type, start, stop, incr, func, nullptr, argptr);
 }
 
 qqloop_step_handle_t* qt_loop_step_queue_create(qt_loop_queue_type const type, size_t start,
                                                 size_t stop, size_t incr, qt_loop_step_f func,
                                                 void* argptr) {
-  if (func == nullptr) return nullptr;
+  if (func == nullptr || qt::number_of(type) > TIMED) return nullptr;
   qqloop_handle_t* const l = qt::create(type, start, stop, incr, nullptr, func, argptr);
   return reinterpret_cast<qqloop_step_handle_t*>(l);
 }

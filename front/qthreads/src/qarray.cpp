@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "group.hpp"
+#include "passed_enum.hpp"
 #include "runtime.hpp"
 
 namespace weft::qt {
@@ -184,7 +185,9 @@ namespace qt = weft::qt;
 qarray* qarray_create_configured(size_t const count, size_t const unit_size, distribution_t const d,
                                  char const tight, int const seg_pages) {
   // A size that is rounded up is one still.
-  if (count == 0 || unit_size == 0 || unit_size > SIZE_MAX / 4 || seg_pages < 0) return nullptr;
+  if (count == 0 || unit_size == 0 || unit_size > SIZE_MAX / 4 || seg_pages < 0 ||
+      qt::number_of(d) > ALL_LEAST)
+    return nullptr;
   std::unique_ptr<qarray> a(new (std::nothrow) qarray{});
   if (a == nullptr) return nullptr;
   constexpr std::size_t align = sizeof(aligned_t);

@@ -6,6 +6,7 @@
 
 #include <weft/task.h>
 
+#include "passed_enum.hpp"
 #include "places.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
@@ -39,6 +40,7 @@ std::size_t busyness_here() noexcept {
 namespace qt = weft::qt;
 
 size_t qthread_readstate(const enum introspective_state type) {
+  if (qt::number_of(type) > PARENT_TEAM) return static_cast<size_t>(QTHREAD_BADARGS);
   switch (type) {
     case STACK_SIZE:
       return qt::the.stack_bytes;

@@ -8,6 +8,7 @@
 #include <weft/embed.h>
 #include <weft/task.h>
 
+#include "passed_enum.hpp"
 #include "runtime.hpp"
 
 namespace weft::qt {
@@ -148,9 +149,10 @@ void qt_team_eureka(void) {
 void qt_team_critical_section(qt_team_critical_section_t boundary) {
   qt::record* const me = qt::self();
   if (me == nullptr || me->in == nullptr) return;
-  if (boundary == BEGIN) {
+  const unsigned which = qt::number_of(boundary);
+  if (which == BEGIN) {
     if (!qt::enter_section(*me)) qt::end_if_over(*me);
-  } else if (me->sections != 0) {
+  } else if (which == END && me->sections != 0) {
     qt::leave_section(*me);
     qt::end_if_over(*me);
   }

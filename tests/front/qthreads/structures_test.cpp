@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -253,6 +254,33 @@ TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
   growing = qt_loop_queue_create(CHUNK, 0, 100, 1, grows, nullptr);
   qt_loop_queue_run(growing);
   EXPECT_TRUE(m.all_once(0));
+}
+
+// As C passes it, where an enum is as good as any number. To keep it would be to read it.
+template <class Enum>
+Enum passed(unsigned n) {
+  const volatile unsigned any = n;
+  return static_cast<Enum>(any);
+}
+
+TEST_F(structures, numbers_that_are_no_value_of_an_enum_are_refused) {
+  for (const unsigned n : {16u, 4711u, UINT_MAX}) {
+    using type = qt_loop_queue_type;
+    EXPECT_EQ(qt_loop_queue_create(passed<type>(n), 0, 1, 1, marks::mark, nullptr), nullptr);
+    EXPECT_EQ(qt_loop_step_queue_create(passed<type>(n), 0, 1, 1, [](void*) {}, nullptr), nullptr);
+    EXPECT_EQ(qarray_create_configured(1, 8, passed<distribution_t>(n), 0, 0), nullptr);
+    EXPECT_EQ(qthread_readstate(passed<introspective_state>(n)),
+              static_cast<size_t>(QTHREAD_BADARGS));
+  }
+  const auto leads = [](void*) -> aligned_t {
+    qt_team_critical_section(BEGIN);
+    qt_team_critical_section(passed<qt_team_critical_section_t>(16));
+    qt_team_critical_section(END);
+    return 1;
+  };
+  aligned_t led = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &led), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, &led), led), 1u);
 }
 
 TEST_F(structures, steps_and_parallel_regions_run_so_often) {
