@@ -119,6 +119,9 @@ def run(m):
 
 
 def main():
+    if {"-h", "--help"} & {*sys.argv[1:]}:
+        print(__doc__)
+        return
     rows = read_table(sys.argv[1:])
     if not rows:
         sys.exit(f"{TABLE.relative_to(TOP)} names none of: {' '.join(sys.argv[1:])}")

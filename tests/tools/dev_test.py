@@ -76,6 +76,28 @@ class Commands(unittest.TestCase):
             self.refused(f"{command} takes one argument at most, not dev release", command, "dev", "release")
         self.refused("fmt takes --check or nothing, not src/a.cpp", "fmt", "src/a.cpp")
 
+    def test_an_option_is_refused_where_a_name_is_wanted(self):
+        named = "results wants a name, of lower case letters, digits and hyphens, which begins with no hyphen"
+        for name in "--quick", "-quick", "Quick", "":
+            self.refused(named, "results", name)
+        self.refused(named, "results")
+        self.refused("abi takes a commit or --keep, not --kept", "abi", "--kept")
+        for command in "mutate", "tidy":
+            self.refused(f"{command} takes names of files, not --all", command, "a.hpp", "--all")
+
+    def test_help_is_given_before_anything_is_installed_or_built(self):
+        shutil.copytree(ROOT / "tools", self.root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "CMakeLists.txt", self.root)  # has the version
+        whole = self.dev("help").stdout
+        self.assertTrue(whole.startswith("usage: ./dev "))
+        own = {"run": "usage: weft run ", "bench": "usage: weft bench ", "cost": "usage: cost.py ", "mutate": "Weaken "}
+        for command in re.findall(r"^  ([a-z0-9-]+)", whole, re.M):
+            for asked in "-h", "--help":
+                done = self.dev(command, asked)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+                self.assertTrue(done.stdout.startswith(own.get(command, whole)), done.stdout)
+                self.assertEqual(self.noted.read_text(), "", command)
+
     def test_what_is_no_preset_is_refused_before_anything_is_installed(self):
         presets = "dev release package lto clang-lto clang asan tsan model arm64 portable"
         for name in "docs", "test", "cost", "base", "d.v", "":
