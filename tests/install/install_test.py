@@ -529,21 +529,39 @@ class licence(unittest.TestCase):
 
 
 class without_assembly(unittest.TestCase):
+    def configured(self, folder, *options):
+        """A build with the portable switch, and whether that is Boost.Context's."""
+        off = [f"-DWEFT_BUILD_{part}=OFF" for part in ("TESTS", "BENCH", "EXAMPLES")]
+        run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DWEFT_PORTABLE_SWITCH=ON", *off, *options,
+            *(f"-D{name}={cache(name)}" for name in ("CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER")))
+        build = pathlib.Path(folder)
+        told = re.search(r"^WEFT_HAVE_BOOST_CONTEXT:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
+        return build, told[1] in ("1", "ON", "TRUE")
+
     def test_what_libweft_a_switches_contexts_by_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
-            off = [f"-DWEFT_BUILD_{part}=OFF" for part in ("TESTS", "BENCH", "EXAMPLES")]
-            run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DWEFT_PORTABLE_SWITCH=ON", *off,
-                *(f"-D{name}={cache(name)}" for name in ("CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER")))
-            portable = pathlib.Path(folder)
-            told = re.search(r"^WEFT_HAVE_BOOST_CONTEXT:\w+=(.*)$", (portable / "CMakeCache.txt").read_text(), re.M)
-            by_boost = told[1] in ("1", "ON", "TRUE")
+            portable, by_boost = self.configured(folder)
             for made, named in ((portable, by_boost), (BUILD, False)):
                 texts = {f.name: f.read_text() for f in (made / "install").iterdir() if f.is_file()}
                 for name in ("weft.pc", "weft-static.pc"):
                     self.assertEqual("-lboost_context" in texts[name], named, (made, name))
+                    self.assertNotIn("-L/", texts[name], (made, name))
                 self.assertEqual("if(ON)" in texts["weft-config.cmake"], named, made)
                 packing = (made / "CPackConfig.cmake").read_text()
                 self.assertEqual("libboost-context-dev" in packing, named, made)
+
+    def test_where_that_lies_is_named_where_no_linker_looks_by_itself(self):
+        usual = pathlib.Path(run(cache("CMAKE_CXX_COMPILER"), "-print-file-name=libboost_context.so").strip())
+        if not usual.is_absolute():
+            self.skipTest("there is no shared Boost.Context")
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
+            (pathlib.Path(elsewhere) / usual.name).symlink_to(usual)
+            made, by_boost = self.configured(folder, f"-DCMAKE_EXE_LINKER_FLAGS=-L{elsewhere}")
+            self.assertTrue(by_boost)
+            for name in ("weft.pc", "weft-static.pc"):
+                text = (made / "install" / name).read_text()
+                self.assertIn(f" -L{elsewhere} -lboost_context ", text, name)
+            self.assertIn(f'HINTS "{elsewhere}"', (made / "install/weft-config.cmake").read_text())
 
 
 class recipes(unittest.TestCase):
