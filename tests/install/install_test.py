@@ -175,9 +175,9 @@ class installed(consumers, unittest.TestCase):
             (astray / tool).chmod(0o755)
         environment = {"CC": cache("CMAKE_C_COMPILER"), "CXX": cache("CMAKE_CXX_COMPILER"),
                        "PATH": f"{astray}:{os.environ['PATH']}"}
-        for generator in ("make", "ninja"):
+        for generator, qthreads in (("make", True), ("ninja", False)):
             recipe = spack_stand_in.Recipe(SPACK_RECIPE)
-            package = recipe.package(self.prefix, prefixes, generator=generator)
+            package = recipe.package(self.prefix, prefixes, generator=generator, qthreads=qthreads)
             package.keep_programs_for_tests()
             stage = self.tmp / f"stage of {generator}"
             for source in recipe.sources:
@@ -187,8 +187,10 @@ class installed(consumers, unittest.TestCase):
             with self.subTest(generator), unittest.mock.patch.dict(os.environ, environment), \
                     contextlib.chdir(stage):
                 package.test_programs()
-            self.assertEqual(len(recipe.parts), 8)
-            self.assertEqual(len(set(recipe.parts)), 8)
+            self.assertEqual(len(recipe.parts), 8 if qthreads else 6)
+            self.assertEqual(len(set(recipe.parts)), len(recipe.parts))
+            programs = {program.stem for program in (stage / "build").glob("*_shared")}
+            self.assertEqual("qthreads_shared" in programs, qthreads)
 
     def test_the_first_program_of_the_guide_builds_as_the_guide_says(self):
         project = self.tmp / "first program"
@@ -595,9 +597,11 @@ class recipes(unittest.TestCase):
         least = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", LISTS)[1]
         self.assertIn(f"cmake@{least}:", [what for (what,), _ in recipe.said["depends_on"]])
         plain = set(recipe.package("", {}).cmake_args())
-        for variant, option in (("lto", "WEFT_LTO"), ("portable", "WEFT_PORTABLE_SWITCH"), ("hwloc", None)):
-            changed = set(recipe.package("", {}, **{variant: True}).cmake_args()) - plain
-            self.assertEqual(changed, {f"-D{option}:BOOL=ON"} if option else set())
+        for variant, option in (("lto", "WEFT_LTO"), ("portable", "WEFT_PORTABLE_SWITCH"), ("hwloc", None),
+                                ("qthreads", "WEFT_BUILD_QTHREADS")):
+            default = next(more["default"] for (name,), more in recipe.said["variant"] if name == variant)
+            changed = set(recipe.package("", {}, **{variant: not default}).cmake_args()) - plain
+            self.assertEqual(changed, {f"-D{option}:BOOL={'OFF' if default else 'ON'}"} if option else set())
 
 
 if __name__ == "__main__":

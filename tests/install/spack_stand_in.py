@@ -56,6 +56,8 @@ class Spec:
         return types.SimpleNamespace(prefix=Prefix(self.prefixes[name]))
 
     def satisfies(self, asked):
+        if asked[0] in "+~":
+            return self.variants[asked[1:]] == (asked[0] == "+")
         name, value = asked.split("=")
         return self.variants[name] == value
 

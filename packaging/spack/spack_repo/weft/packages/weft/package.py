@@ -31,6 +31,9 @@ class Weft(CMakePackage):
         description="Find this hwloc where hwloc shall describe the machine",
     )
 
+    # What it installs has the names of what the package qthreads does: no view can have both.
+    variant("qthreads", default=True, description="Install the interface of Qthreads, too")
+
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
@@ -51,6 +54,7 @@ class Weft(CMakePackage):
             self.define("WEFT_BUILD_BENCH", False),
             self.define("WEFT_BUILD_EXAMPLES", False),
             self.define_from_variant("WEFT_LTO", "lto"),
+            self.define_from_variant("WEFT_BUILD_QTHREADS", "qthreads"),
             self.define_from_variant("WEFT_PORTABLE_SWITCH", "portable"),
         ]
 
@@ -71,9 +75,13 @@ class Weft(CMakePackage):
             *("-S", source, "-B", "build", "-G", generator),
             self.define("CMAKE_MAKE_PROGRAM", make),
             self.define("CMAKE_PREFIX_PATH", self.prefix),
+            self.define_from_variant("QTHREADS", "qthreads"),
         )
         cmake("--build", "build")
-        for program in ("c11", "cxx11", "cxx20", "qthreads"):
+        programs = ["c11", "cxx11", "cxx20"]
+        if self.spec.satisfies("+qthreads"):
+            programs.append("qthreads")
+        for program in programs:
             for kind in ("shared", "static"):
                 name = f"{program}_{kind}"
                 with test_part(self, f"test_programs_{name}", purpose=f"run {name}"):
