@@ -68,7 +68,8 @@ struct sigaction above[number_count];
 constinit atomic<fault_fn> report{nullptr};
 // Ours was installed, or stood already: what stands there instead was installed over it.
 bool installed[number_count] = {};
-// A previous handler with SA_RESETHAND has had its one signal.
+// A previous handler with SA_RESETHAND has had its one signal: the kernel would have put the
+// default action in its place.
 constinit atomic<bool> spent[number_count];
 // A reported fault put the previous action back, where the program may have gone on from it: what
 // stands there then is not above ours.
@@ -104,13 +105,28 @@ bool is_handler(const struct sigaction& action) noexcept {
 }
 
 bool for_one_signal(const struct sigaction& action) noexcept {
-  return (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
+  return is_handler(action) && (action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0;
 }
 
 struct sigaction default_action() noexcept {
   struct sigaction action{};
   action.sa_handler = SIG_DFL;
   return action;
+}
+
+// The previous action; the default one in the place of a handler that has had its one signal.
+struct sigaction action_before(std::size_t which) noexcept {
+  const struct sigaction& action = previous[which];
+  const bool gone = for_one_signal(action) && spent[which].load_relaxed();  // count: as below
+  return gone ? default_action() : action;
+}
+
+// The same for a signal, which may be its one.
+struct sigaction take_action_before(std::size_t which) noexcept {
+  const struct sigaction& action = previous[which];
+  const bool gone = for_one_signal(action) &&
+                    spent[which].exchange_relaxed(true);  // count: one has it; publishes nothing
+  return gone ? default_action() : action;
 }
 
 // Runs a handler of the program as the kernel would have, as far as a call can.
@@ -133,11 +149,9 @@ void call(const struct sigaction& action, int number, siginfo_t* info, void* con
 }
 
 void pass_on(int number, siginfo_t* info, void* context) noexcept {
-  const std::size_t which = index_of(number);
-  const struct sigaction& action = previous[which];
+  const struct sigaction action = take_action_before(index_of(number));
   if (action.sa_handler == SIG_IGN && sent(*info)) return;
-  const bool gone = for_one_signal(action) && spent[which].exchange_seq_cst(true);
-  if (!is_handler(action) || gone) {
+  if (!is_handler(action)) {
     // The kernel kills for a fault that is ignored; the default action says so without a detour.
     strike_again(number, *info, default_action());
     return;
@@ -150,7 +164,13 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
 void tell_by_sigbus(const siginfo_t& info, void* context) noexcept {
   struct sigaction action{};
   if (::sigaction(SIGBUS, nullptr, &action) != 0) return;
-  if (ours(action)) action = previous[index_of(SIGBUS)];
+  if (ours(action)) {
+    action = take_action_before(index_of(SIGBUS));
+  } else if (for_one_signal(action)) {
+    // As the kernel would before it calls it.
+    const struct sigaction after = default_action();
+    (void)::sigaction(SIGBUS, &after, nullptr);
+  }
   if (!is_handler(action)) return;
   siginfo_t as_there = info;
   as_there.si_signo = SIGBUS;
@@ -168,7 +188,7 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
                      no_frame};
     if (fn(what) == fault_verdict::die) {
       const std::size_t which = index_of(number);
-      struct sigaction action = previous[which];
+      struct sigaction action = action_before(which);
       const bool handled = is_handler(action);
       if (number == SIGSEGV && !handled) tell_by_sigbus(*info, context);
       yielded[which].store_release(true);  // Y1 -> Y2
@@ -176,6 +196,7 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
       // before it calls a handler for one signal.
       if (forced(*info) && (!handled || for_one_signal(action))) action = default_action();
       if (!forced(*info) || !handled) {
+        if (handled) action = take_action_before(which);
         strike_again(number, *info, action);
         return;
       }
@@ -282,7 +303,8 @@ void fault_handler_remove() noexcept {
     struct sigaction now{};
     if (::sigaction(numbers[i], nullptr, &now) != 0) continue;
     if (ours(now)) {
-      (void)::sigaction(numbers[i], &previous[i], nullptr);
+      const struct sigaction before = action_before(i);
+      (void)::sigaction(numbers[i], &before, nullptr);
     } else if (installed[i] && !yielded[i].load_acquire()) {  // Y2 <- Y1
       above[i] = now;
     }

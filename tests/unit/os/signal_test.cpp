@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "os/memory.hpp"
 #include "os/text.hpp"
@@ -325,6 +326,38 @@ TEST(fault_handler_death_test, a_handler_for_one_signal_gets_one) {
       testing::KilledBySignal(SIGSEGV), said("looked\nonce\nlooked\n"));
 }
 
+fault_verdict later_ours(const fault&) noexcept {
+  static bool first = true;
+  say(first ? "looked" : "reported");
+  return std::exchange(first, false) ? fault_verdict::pass_on : fault_verdict::die;
+}
+
+TEST(fault_handler_death_test, a_handler_for_one_signal_that_had_it_is_not_put_back_for_a_report) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        say_once_at_segv();
+        if (fault_handler_install(later_ours) != 0) ::_exit(1);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("looked\nonce\nreported\n"));
+}
+
+TEST(fault_handler_death_test, a_handler_of_sigbus_for_one_signal_that_had_it_is_not_told) {
+  EXPECT_EXIT(
+      {
+        default_actions();
+        struct sigaction action{};
+        action.sa_handler = [](int) { say("bus"); };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        (void)::sigaction(SIGBUS, &action, nullptr);
+        if (fault_handler_install(report_and_die) != 0) ::_exit(1);
+        (void)std::raise(SIGBUS);
+        touch(bad_page());
+      },
+      testing::KilledBySignal(SIGSEGV), said("bus\nright address[^\n]*\n"));
+}
+
 // What a garbage collector does: its handler mends the page and the program goes on.
 TEST(fault_handler_death_test, a_handler_that_mends_the_fault_goes_on_working) {
   EXPECT_EXIT(
@@ -461,6 +494,21 @@ TEST(fault_handler, remove_puts_the_previous_actions_back) {
   fault_handler_remove();
   ASSERT_EQ(::sigaction(SIGBUS, &before, &now), 0);
   EXPECT_EQ(now.sa_handler, mine.sa_handler);
+}
+
+TEST(fault_handler, remove_puts_back_no_handler_for_one_signal_that_had_it) {
+  static std::atomic<int> called;
+  called = 0;
+  struct sigaction mine{}, before{}, now{};
+  mine.sa_handler = [](int) { ++called; };
+  mine.sa_flags = static_cast<int>(SA_RESETHAND);
+  ASSERT_EQ(::sigaction(SIGBUS, &mine, &before), 0);
+  ASSERT_EQ(fault_handler_install(not_ours), 0);
+  EXPECT_EQ(std::raise(SIGBUS), 0);
+  EXPECT_EQ(called, 1);
+  fault_handler_remove();
+  ASSERT_EQ(::sigaction(SIGBUS, &before, &now), 0);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
 }
 
 class alternate_stack_test : public testing::Test {
