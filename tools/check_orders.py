@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fail when an atomic access does not say what its order is for, or a pair has one end only.
 
-Looks at src/lockfree, src/sched, src/io, src/mem, src/sync, src/par and front. An access is a call of
-weft::rt::atomic (load_acquire, cas_seq_cst, ...) or a fence. Its comment stands on its line, on a later line of its
-statement, or directly above:
+Looks at src and front. An access is a call of weft::rt::atomic (load_acquire, cas_seq_cst, ...) or a fence. Its
+comment stands on its line, on a later line of its statement, or directly above:
   ordered or fence   // P2 -> S3      P2 releases to S3      // S3 <- P2      the other end
                      // O1 <> S2      the two fences, or seq_cst accesses, of one Dekker pair
                      // P2 -> S3, S7; O1 <> S2               several at once
@@ -50,8 +49,7 @@ def drawn_in(text):
 def main():
     top = project.root()
     bad, sites, drawn = [], {}, set()
-    for path in project.files(top, "src/lockfree", "src/sched", "src/io", "src/mem", "src/sync",
-                              "src/par", "front", suffixes=project.C_LIKE):
+    for path in project.files(top, "src", "front", suffixes=project.C_LIKE):
         text = path.read_text()
         for a, arrow, b in drawn_in(text):
             drawn.add((scope(path, a), a, arrow, b))

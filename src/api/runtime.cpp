@@ -29,11 +29,11 @@ int weft_stats_read(weft_stats_t* out) {
   sum.size = out->size;
   for (uint32_t i = 0; i < rt::the().count; ++i) {
     const rt::worker& w = rt::the().workers[i];
-    sum.steals += w.steals.load_relaxed();
-    sum.forced_shares += w.forced_shares.load_relaxed();
-    sum.parks += w.parks.load_relaxed();
-    sum.sleeps += w.sleeps.load_relaxed();
-    sum.wakes += w.wakes.load_relaxed();
+    sum.steals += w.steals.load_relaxed();                // count: statistics
+    sum.forced_shares += w.forced_shares.load_relaxed();  // count: as above
+    sum.parks += w.parks.load_relaxed();                  // count: as above
+    sum.sleeps += w.sleeps.load_relaxed();                // count: as above
+    sum.wakes += w.wakes.load_relaxed();                  // count: as above
   }
   sum.stacks_live = rt::the().stacks.live();
   sum.stacks_made = rt::the().stacks.made();

@@ -110,6 +110,12 @@ class checks(unittest.TestCase):
     def test_orders_refuses_a_relaxed_access_without_reason(self):
         self.refuses("orders", FLAG, "// hint:", "//", "flag.hpp:11: relaxed")
 
+    def test_orders_looks_at_all_of_the_sources(self):
+        for folder in "src/api", "src/boot", "src/conf", "src/os", "src/topo", "front/qthreads/src":
+            file = f"{folder}/flag.cpp"
+            status, out = self.run_check("orders", {file: HEAD + "int n = word_.load_relaxed();\n"})
+            self.assertEqual((status, f"{file}:3: relaxed" in out), (1, True), out)
+
     def test_orders_refuses_a_pair_with_one_end(self):
         status, out = self.run_check("orders", {FLAG: RIGHT[FLAG].replace("// F2 <-", "// F3 <-")})
         self.assertEqual(status, 1)
