@@ -3,12 +3,12 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
-#include <pthread.h>
 #include <qthread/hw_pool.h>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "fork_handlers.hpp"
 #include "runtime.hpp"
 
 namespace {
@@ -90,17 +90,14 @@ void begin_child() noexcept {
   of_parent = pool;
   pool = nullptr;
 }
-bool is_ready_for_forks() noexcept {
-  static const bool ready = pthread_atfork(nullptr, nullptr, begin_child) == 0;
-  return ready;
-}
+constinit weft::qt::fork_handlers at_fork{nullptr, nullptr, begin_child};
 
 }  // namespace
 
 hw_pool_init_status hw_pool_init(uint32_t num_threads) {
   if (pool != nullptr) return POOL_INIT_ALREADY_INITIALIZED;
   if (num_threads == 0) return POOL_INIT_NO_THREADS_SPECIFIED;
-  if (!is_ready_for_forks()) return POOL_INIT_OUT_OF_MEMORY;
+  if (!at_fork.are_registered()) return POOL_INIT_OUT_OF_MEMORY;
   try {
     using weft::qt::the;
     pool = new hw_pool(num_threads, the.is_running() ? the.of_starter : processors{});

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
-#include <pthread.h>
 #include <qthread/qpool.h>
+
+#include "fork_handlers.hpp"
 
 namespace weft::qt {
 
@@ -131,10 +132,7 @@ void let_all_go() noexcept {
   all_lock.unlock();
 }
 
-bool is_ready_for_forks() noexcept {
-  static const bool ready = pthread_atfork(hold_all, let_all_go, let_all_go) == 0;
-  return ready;
-}
+constinit fork_handlers at_fork{hold_all, let_all_go, let_all_go};
 
 }  // namespace
 
@@ -146,7 +144,7 @@ qpool* qpool_create_aligned(size_t const item_size, size_t const alignment) {
       SIZE_MAX / 64;  // some blocks and their alignment can be counted in bytes
   if (item_size == 0 || item_size > most || align > most || (align & (align - 1)) != 0)
     return nullptr;
-  if (!weft::qt::is_ready_for_forks()) return nullptr;
+  if (!weft::qt::at_fork.are_registered()) return nullptr;
   return weft::qt::add(new (std::nothrow) qt_mpool_s{{item_size, align}});
 }
 

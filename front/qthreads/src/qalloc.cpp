@@ -14,10 +14,11 @@
 #include <fcntl.h>
 #include <mutex>
 #include <new>
-#include <pthread.h>
 #include <qthread/qalloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+#include "fork_handlers.hpp"
 
 namespace {
 
@@ -91,10 +92,7 @@ void let_all_go() noexcept {
   all_lock.unlock();
 }
 
-bool is_ready_for_forks() noexcept {
-  static const bool ready = pthread_atfork(hold_all, let_all_go, let_all_go) == 0;
-  return ready;
-}
+constinit weft::qt::fork_handlers at_fork{hold_all, let_all_go, let_all_go};
 
 bool is_ours(const header& h, uint64_t file_bytes) noexcept {
   return h.mark == file_mark && h.bytes == file_bytes && h.fresh >= first_block &&
@@ -148,7 +146,7 @@ char* open_file(const char* name, void* addr, const header* wanted) noexcept {
 
 map* add(const char* name, void* addr, const header* wanted) noexcept {
   auto* m = new (std::nothrow) map;
-  if (m == nullptr || !is_ready_for_forks()) {
+  if (m == nullptr || !at_fork.are_registered()) {
     delete m;
     errno = ENOMEM;
     return nullptr;

@@ -13,6 +13,7 @@
 #include <weft/place.h>
 #include <weft/runtime.h>
 
+#include "fork_handlers.hpp"
 #include "io_pool.hpp"
 #include "places.hpp"
 #include "record.hpp"
@@ -50,6 +51,8 @@ void begin_child() noexcept {
   begin_child_places();
   begin_child_io_pool();
 }
+
+constinit fork_handlers at_fork{hold_for_fork, let_go_after_fork, begin_child};
 
 // HWPAR is how many workers are active: there are as many at each shepherd as that takes, and those
 // beyond it begin disabled.
@@ -220,9 +223,7 @@ namespace qt = weft::qt;
 
 int qthread_initialize(void) {
   if (qt::the.is_running()) return QTHREAD_SUCCESS;  // perhaps a task
-  static const int handled =
-      pthread_atfork(qt::hold_for_fork, qt::let_go_after_fork, qt::begin_child);
-  if (handled != 0) return QTHREAD_MALLOC_ERROR;
+  if (!qt::at_fork.are_registered()) return QTHREAD_MALLOC_ERROR;
   const std::lock_guard held(qt::starting);
   if (qt::the.is_running()) return QTHREAD_SUCCESS;
   const int r = qt::start();
