@@ -82,7 +82,8 @@ constinit std::mutex starting;
 void forget_all() noexcept;
 // Forks are told of it before it is first taken.
 std::mutex& known_starting() noexcept {
-  [[maybe_unused]] static const bool told = os::at_fork_in_child(forget_all);
+  static constinit os::child_call call(forget_all);
+  (void)call.is_registered();
   return starting;
 }
 constinit atomic<uint32_t> runs{0};

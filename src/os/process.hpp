@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process and its threads: which thread this is, and being told of a fork and of a thread's
 // end.
+//
+// Orders
+//   fork_C1 -> fork_C2   who finds a call for children registered forks after that
 #pragma once
 
 #include <csignal>
 #include <mutex>
 #include <pthread.h>
+
+#include "base/atomic.hpp"
 
 namespace weft::rt::os {
 
@@ -49,6 +54,25 @@ class alone : undisturbed {
 // From now on each child that fork() makes calls fn first, on its one thread. Never undone. False:
 // no memory.
 [[nodiscard]] bool at_fork_in_child(void (*fn)() noexcept) noexcept;
+
+// Such a function, for who needs it from its first use on. Where there was no memory for it, the
+// next use tries again; of two first uses at the same time each may register it.
+class child_call {
+ public:
+  explicit constexpr child_call(void (*fn)() noexcept) noexcept : fn_(fn) {}
+
+  // False: no memory.
+  bool is_registered() noexcept {
+    if (registered_.load_acquire()) return true;  // fork_C2 <- fork_C1
+    const bool ok = at_fork_in_child(fn_);
+    if (ok) registered_.store_release(true);  // fork_C1 -> fork_C2
+    return ok;
+  }
+
+ private:
+  void (*const fn_)() noexcept;
+  atomic<bool> registered_{false};
+};
 
 // fn runs on the calling thread when that thread ends, but not when the process does. There is one
 // fn for each thread, the last one given. Never undone, so fn looks whether there is anything to

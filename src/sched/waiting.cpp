@@ -23,7 +23,8 @@ constinit thread_waits* first_thread = nullptr;  // under list_lock
 thread_waits::thread_waits(const char* what, const void* object, void* site) noexcept
     : what_{what, object, site, os::monotonic_ns(), nullptr}, thread_(os::thread_number()) {
   // Before the list is first used. In a child the others are not there.
-  [[maybe_unused]] static const bool told = os::at_fork_in_child(forget_all);
+  static constinit os::child_call call(forget_all);
+  (void)call.is_registered();
   const std::lock_guard hold(list_lock);
   next_ = first_thread;
   if (next_ != nullptr) next_->prev_ = this;

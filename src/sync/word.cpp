@@ -18,8 +18,8 @@ namespace weft::rt {
 
 // Who stood in a bucket, or made the table, does not exist in the child.
 bool word_env::prepare() noexcept {
-  static const bool told = os::at_fork_in_child(words_forget_all);
-  return told;
+  static constinit os::child_call call(words_forget_all);
+  return call.is_registered();
 }
 void* word_env::reserve(std::size_t bytes) noexcept { return os::reserve(bytes); }
 void word_env::discard(void* p, std::size_t bytes) noexcept {
