@@ -14,6 +14,7 @@
 #include <weft/task.h>
 #include <weft/word.h>
 
+#include "polling.hpp"
 #include "runtime.hpp"
 #include "waiting.hpp"
 
@@ -145,7 +146,12 @@ void put(io_pool& p, pending& one) noexcept {
 }  // namespace
 
 void run_in_io_pool(io_call& call) noexcept {
-  if (!in_task() || !begin_call()) {
+  if (!in_task()) {
+    call.run();
+    return;
+  }
+  const awaited by_a_stop(self());
+  if (!begin_call()) {
     call.run();
     return;
   }

@@ -49,7 +49,7 @@ void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& 
     return 0;
   };
   const stays_on here;
-  const bool placed = !the.forks_plainly.load(std::memory_order_relaxed);
+  const bool placed = !the.is_running() || !the.may_be_stolen();
   const bool everywhere_same = !placed && the.shepherds == 1;
   const record* const me = self();
   const bool helps = me == &main_record || (me != nullptr && !may_be_ended() && everywhere_same);

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include <weft/word.h>
-
 #include "current.hpp"
 #include "env.hpp"
 #include "processors.hpp"
@@ -29,8 +27,7 @@ inline constexpr uint32_t first_team = 2;  // the default team is 1
 
 struct runtime {
   std::atomic<bool> running{false};
-  std::atomic<bool> forks_plainly{
-      false};  // running, and a fork may go where its forker is and be stolen
+  std::atomic<bool> forks_plainly{false};  // running, no stop has begun, and a fork may be stolen
   settings options;
   uint32_t shepherds = 0;
   uint32_t per_shepherd = 0;  // worker w belongs to shepherd w / per_shepherd
@@ -45,19 +42,27 @@ struct runtime {
   std::atomic<bool> stops{false};          // Weft does, by qthread_finalize(), unless guests stay
 
   void begin() noexcept {
-    forks_plainly.store(options.steals && !options.round_robin, std::memory_order_relaxed);
+    forks_plainly.store(may_be_stolen(), std::memory_order_relaxed);
     running.store(true, std::memory_order_release);
+  }
+  // Then records are made at forks: see polling.hpp.
+  void begin_stop() noexcept {
+    forks_plainly.store(false, std::memory_order_relaxed);
+    stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
+  }
+  void end_stop(bool goes_on) noexcept {
+    stops.store(false, std::memory_order_relaxed);
+    if (goes_on) forks_plainly.store(may_be_stolen(), std::memory_order_relaxed);
   }
   void end() noexcept {
     forks_plainly.store(false, std::memory_order_relaxed);
     running.store(false, std::memory_order_release);
   }
+  // Whether a fork without a shepherd lies where its forker is, for any worker to take.
+  bool may_be_stolen() const noexcept { return options.steals && !options.round_robin; }
   bool is_running() const noexcept { return running.load(std::memory_order_acquire); }
 };
 inline runtime the;
-
-// Where tasks that poll wait while Weft stops; empty then. Full: it does not yet, they go on.
-inline constinit weft_syncvar_t left_behind WEFT_SYNCVAR_INIT_EMPTY;
 
 // How many tasks could run or do: those that are not over, less those that wait. A sum of counters,
 // each written by its worker alone; the last is everybody else's.

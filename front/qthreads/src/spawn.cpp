@@ -17,6 +17,7 @@
 #include "group.hpp"
 #include "io_pool.hpp"
 #include "places.hpp"
+#include "polling.hpp"
 #include "runtime.hpp"
 #include "sinc.hpp"
 #include "team.hpp"
@@ -256,6 +257,7 @@ int fork_task_unended(const fork_request& what) noexcept {
   record* const caller = self();
   forked_record* const r = make_record(what);
   if (r == nullptr) return QTHREAD_MALLOC_ERROR;
+  if (caller != nullptr) r->polled_in = caller->polled_in;
   if (r->leads) {
     r->in = new_team(caller, what.new_subteam);
     if (r->in == nullptr) {
@@ -444,18 +446,6 @@ template <ret_kind Kind>
   return r;
 }
 
-// A stop of Weft waits for no task that waits, and for ever for one that polls. So the caller
-// waits, until Weft has stopped or finalize has to try again; a canceller does not end that. It
-// goes on where it cannot wait, and in a blocking action, whose end is waited for.
-[[gnu::cold, gnu::noinline]] void stay_behind() noexcept {
-  if (!in_task()) return;
-  const not_busy waits;
-  weft_cancel_scope_t shield;
-  weft_cancel_enter(nullptr, &shield);
-  (void)weft_syncvar_read_ff(&left_behind, nullptr);
-  weft_cancel_leave(&shield);
-}
-
 }  // namespace
 
 }  // namespace weft::qt
@@ -567,7 +557,7 @@ void qthread_yield_(int /*how*/) {
   qt::record* const me = qt::self();
   if (me == nullptr) return;
   if (qt::the.stops.load(std::memory_order_relaxed) && me->in == nullptr) [[unlikely]]
-    qt::stay_behind();
+    qt::stay_behind(*me);
   weft_task_yield();
   if (me->in != nullptr) qt::end_if_over(*me);
 }

@@ -16,6 +16,7 @@
 #include "fork_handlers.hpp"
 #include "io_pool.hpp"
 #include "places.hpp"
+#include "polling.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
 #include "waiting.hpp"
@@ -50,6 +51,7 @@ void begin_child() noexcept {
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
   begin_child_io_pool();
+  begin_child_polling();
 }
 
 constinit fork_handlers at_fork{hold_for_fork, let_go_after_fork, begin_child};
@@ -205,14 +207,12 @@ void await_teams() noexcept {
 // False: there are guests, or there is no memory for it. Then tasks that poll go on: a guest may
 // wait for them.
 bool try_to_stop() noexcept {
-  if (weft_syncvar_empty(&left_behind) != 0) return false;
-  the.stops.store(true, std::memory_order_seq_cst);  // C2 <> C1: of io_pool.cpp
+  if (!begin_stop()) return false;
   await_calls();
   const int r = weft_stop();
-  if (r != -ENOMEM && r != -EBUSY) return true;
-  the.stops.store(false, std::memory_order_relaxed);
-  while (weft_syncvar_fill(&left_behind) != 0) sched_yield();
-  return false;
+  const bool refused = r == -ENOMEM || r == -EBUSY;
+  end_stop(refused);
+  return !refused;
 }
 
 }  // namespace
@@ -251,7 +251,6 @@ void qthread_finalize(void) {
       sched_yield();
     }
     qt::the.teams.store(0, std::memory_order_relaxed);  // forked meanwhile, and left behind
-    qt::the.stops.store(false, std::memory_order_relaxed);
   }
   qt::the.end();
   qt::end_places();

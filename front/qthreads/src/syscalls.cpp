@@ -23,6 +23,7 @@
 
 #include "io_pool.hpp"
 #include "last_error.hpp"
+#include "polling.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
 #include "waiting.hpp"
@@ -96,6 +97,7 @@ void qt_begin_blocking_action(void) {
   if (me == nullptr || me->actions++ != 0) return;
   const int error = qt::last_error();
   me->is_away = qt::go_away();  // else it holds its worker
+  me->is_awaited = me->is_away && qt::awaited::begin(me);
   qt::set_last_error(error);
 }
 
@@ -104,6 +106,7 @@ void qt_end_blocking_action(void) {
   if (me == nullptr || me->actions == 0 || --me->actions != 0) return;
   if (!me->is_away) return;
   const int error = qt::last_error();
+  if (me->is_awaited) qt::awaited::end();
   weft_task_return();
   me->is_away = false;
   qt::set_last_error(error);  // of this thread

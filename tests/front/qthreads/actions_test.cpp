@@ -7,11 +7,14 @@
 #include <optional>
 #include <qthread/barrier.h>
 #include <qthread/io.h>
+#include <qthread/qt_syscalls.h>
 #include <qthread/tls.h>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+
+#include <weft/runtime.h>
 
 #include "refused_memory.hpp"
 #include "support.hpp"
@@ -313,6 +316,86 @@ TEST_F(blocking_actions, are_waited_for_at_the_end_and_leave_the_next_start_alon
       unsetenv("QT_NUM_WORKERS_PER_SHEPHERD");
     }
   }
+}
+
+// What they wait for comes from a task that is kept from running by the end alone.
+TEST_F(blocking_actions, are_waited_for_at_the_end_where_they_wait_for_a_task_that_polls) {
+  static std::atomic<bool> over, polls;
+  for (const bool both_have_begun : {true, false}) {
+    begun = 0;
+    over = polls = false;
+    const auto acts = [](void*) -> aligned_t {
+      over = read_in_action(nullptr) == 1;
+      return 0;
+    };
+    const auto writes = [](void*) -> aligned_t {
+      polls = true;
+      yield_until_begun(1);
+      for (int i = 0; i < 1'000; ++i) qthread_yield();
+      return write_some(1);
+    };
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    qthread_fork(acts, nullptr, nullptr);
+    qthread_fork(writes, nullptr, nullptr);
+    while (both_have_begun && (begun != 1 || !polls)) qthread_yield();
+    qthread_finalize();
+    EXPECT_TRUE(over);
+  }
+}
+
+TEST_F(blocking_actions, and_calls_are_so_waited_for_alike) {
+  static std::atomic<bool> calls;
+  static std::atomic<int> status;
+  static std::string command;
+  calls = false;
+  status = -1;
+  command = "head -c 1 /dev/fd/" + std::to_string(ends[0]) + " >/dev/null";
+  const auto reads = [](void*) -> aligned_t {
+    calls = true;
+    status = qt_system(command.c_str());
+    return 0;
+  };
+  const auto writes = [](void*) -> aligned_t {
+    while (!calls) qthread_yield();
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return write_some(1);
+  };
+  qthread_fork(reads, nullptr, nullptr);
+  qthread_fork(writes, nullptr, nullptr);
+  while (!calls) qthread_yield();
+  qthread_finalize();
+  EXPECT_EQ(status, 0);
+}
+
+// There is always one in progress, of a task that would be left behind else, or of its child.
+TEST_F(blocking_actions, of_tasks_that_poll_themselves_keep_none_of_them_going_at_the_end) {
+  static std::atomic<int> acted, forked;
+  acted = forked = 0;
+  static const qthread_f acts = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    usleep(200);
+    qt_end_blocking_action();
+    return aligned_t(++acted);
+  };
+  const auto polls = [](void*) -> aligned_t {
+    for (;;) {
+      acts(nullptr);
+      qthread_yield();
+    }
+  };
+  const auto forks = [](void*) -> aligned_t {
+    static std::atomic<int> ended;
+    for (ended = 0;;) {
+      const auto counts = [](void*) -> aligned_t { return acts(nullptr) + aligned_t(++ended); };
+      if (forked < ended + 8 && qthread_fork(counts, nullptr, nullptr) == QTHREAD_SUCCESS) ++forked;
+      qthread_yield();
+    }
+  };
+  for (int i = 0; i < 3; ++i) qthread_fork(polls, nullptr, nullptr);
+  qthread_fork(forks, nullptr, nullptr);
+  while (acted < 30 || forked < 10) qthread_yield();
+  qthread_finalize();
+  EXPECT_EQ(weft_worker_count(), 0u);
 }
 
 // More of them than there are threads for: what a child believed to have would be waited for.

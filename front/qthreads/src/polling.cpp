@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks that poll by yielding, and what may wait for them, while qthread_finalize stops Weft.
+#include "polling.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <sched.h>
+
+#include <weft/cancel.h>
+#include <weft/word.h>
+
+#include "io_pool.hpp"
+#include "runtime.hpp"
+#include "waiting.hpp"
+
+namespace weft::qt {
+
+namespace {
+
+std::mutex lock;
+bool stops = false;           // under the lock, as what follows
+std::size_t in_progress = 0;  // calls and actions that count
+
+// Of the last stop that began; 0: none.
+std::atomic<uint16_t> stop_number{0};
+
+// Where tasks that poll wait. While Weft stops it is empty if nothing is in progress, else full.
+constinit weft_syncvar_t gate WEFT_SYNCVAR_INIT_EMPTY;
+
+// Until there is memory for it.
+void open_gate() noexcept {
+  while (weft_syncvar_fill(&gate) != 0) sched_yield();
+}
+void shut_gate() noexcept {
+  while (weft_syncvar_empty(&gate) != 0) sched_yield();
+}
+
+}  // namespace
+
+bool begin_stop() noexcept {
+  const std::lock_guard held(lock);
+  const int failed = in_progress == 0 ? weft_syncvar_empty(&gate) : weft_syncvar_fill(&gate);
+  if (failed != 0) return false;
+  uint16_t next = stop_number.load(std::memory_order_relaxed);
+  if (++next == 0) next = 1;
+  stop_number.store(next, std::memory_order_release);
+  stops = true;
+  the.begin_stop();
+  return true;
+}
+
+void end_stop(bool refused) noexcept {
+  const std::lock_guard held(lock);
+  stops = false;
+  the.end_stop(refused);
+  if (refused) open_gate();
+}
+
+bool awaited::begin(const record* of) noexcept {
+  const std::lock_guard held(lock);
+  const bool has_polled =
+      of != nullptr && of->polled_in == stop_number.load(std::memory_order_relaxed);
+  if (stops && has_polled) return false;
+  if (in_progress++ == 0 && stops) open_gate();
+  return true;
+}
+
+void awaited::end() noexcept {
+  const std::lock_guard held(lock);
+  if (--in_progress == 0 && stops) shut_gate();
+}
+
+// A canceller does not end the wait. Who cannot wait goes on, as does who is in a blocking action.
+void stay_behind(record& me) noexcept {
+  if (!in_task()) return;
+  me.polled_in = stop_number.load(std::memory_order_acquire);
+  if (weft_syncvar_try_read_ff(&gate, nullptr) != -EBUSY) return;
+  const not_busy waits;
+  weft_cancel_scope_t shield;
+  weft_cancel_enter(nullptr, &shield);
+  (void)weft_syncvar_read_ff(&gate, nullptr);
+  weft_cancel_leave(&shield);
+}
+
+void begin_child_polling() noexcept {
+  new (&lock) std::mutex;  // perhaps somebody held it
+  stops = false;
+  in_progress = 0;
+  the.end_stop(false);
+}
+
+}  // namespace weft::qt
