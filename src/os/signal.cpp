@@ -178,6 +178,11 @@ void tell_by_sigbus(const siginfo_t& info, void* context) noexcept {
   call(action, SIGBUS, &as_there, context);
 }
 
+// Of a reported fault, which strikes again under it; but a forced one that is handled is passed on.
+struct sigaction action_for_report(std::size_t which, const siginfo_t& info) noexcept {
+  return forced(info) ? action_before(which) : take_action_before(which);
+}
+
 void handle(int number, siginfo_t* info, void* context) noexcept {
   const errno_kept keep;
   const fault_fn fn = report.load_acquire();  // H1 <- I1
@@ -188,7 +193,7 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
                      no_frame};
     if (fn(what) == fault_verdict::die) {
       const std::size_t which = index_of(number);
-      struct sigaction action = action_before(which);
+      struct sigaction action = action_for_report(which, *info);
       const bool handled = is_handler(action);
       if (number == SIGSEGV && !handled) tell_by_sigbus(*info, context);
       yielded[which].store_release(true);  // Y1 -> Y2
@@ -196,7 +201,6 @@ void handle(int number, siginfo_t* info, void* context) noexcept {
       // before it calls a handler for one signal.
       if (forced(*info) && (!handled || for_one_signal(action))) action = default_action();
       if (!forced(*info) || !handled) {
-        if (handled) action = take_action_before(which);
         strike_again(number, *info, action);
         return;
       }
