@@ -44,6 +44,14 @@ bool somebody_comes_soon(const worker& w) noexcept {
 // An invitation that went by a slot: there is no task yet.
 task* delivered() noexcept { return reinterpret_cast<task*>(std::uintptr_t{1}); }
 
+// By a helper that has just come: the lines of the descriptor that it needs, all at once, not one
+// after the other.
+void fetch(shared_loop& l) noexcept {
+  arch::prefetch_to_write(&l.invitation);
+  arch::prefetch_to_write(&l.at(self()->index));  // its part, if there are so many
+  __builtin_prefetch(&l.units);
+}
+
 uint32_t most_members(const loop_plan& p) noexcept {
   if (!caller_may_park()) return 1;
   uint32_t most = p.shepherd == no_worker ? the().count : the().shepherds[p.shepherd].count;
@@ -100,6 +108,9 @@ void loop_member::enter() noexcept {
   }
 }
 
+// All others go by the copy of the plan.
+bool loop_member::is_callers() const noexcept { return &plan_ != &loop_->plan; }
+
 // For another. The caller's stays taken: when it leaves nobody has anything to invite for, and the
 // lines are others'.
 void loop_member::give_place_back() noexcept {
@@ -112,7 +123,7 @@ void loop_member::give_place_back() noexcept {
 bool loop_member::leave() noexcept {
   if (!through_) leave_early();
   retract();
-  if (&plan_ == &loop_->plan) give_place_back();
+  if (!is_callers()) give_place_back();
   if (clocked_ != 0)
     pace::learn(plan_.key,
                 spent_ / (static_cast<double>(clocked_) * static_cast<double>(loop_->unit)));
@@ -206,14 +217,6 @@ void loop_member::retract() noexcept {
   loop_->invitation.store_relaxed(nullptr);  // own: the task was taken
   release_task(&w, t);
   loop_->release();  // its hold
-}
-
-// By a helper that has just come: the lines of the descriptor that it needs, all at once, not one
-// after the other.
-void loop_member::fetch(const shared_loop& l) noexcept {
-  arch::prefetch_to_write(&l.invitation);
-  arch::prefetch_to_write(&l.at(self()->index));  // its part, if there are so many
-  __builtin_prefetch(&l.units);
 }
 
 void loop_member::help_with(shared_loop& l) noexcept {

@@ -90,6 +90,7 @@ class loop_member {
   void clock_block() noexcept;
   bool share_rest() noexcept;
   void enter() noexcept;
+  bool is_callers() const noexcept;
   void give_place_back() noexcept;
   [[nodiscard]] bool leave() noexcept;
   void drop_rest() noexcept;
@@ -102,7 +103,6 @@ class loop_member {
   void retract() noexcept;
   WEFT_COLD bool worth_telling(double expected) const noexcept;
   WEFT_COLD bool others_end_soon() const noexcept;
-  static void fetch(const shared_loop& l) noexcept;
   static void help_with(shared_loop& l) noexcept;
   static void* help(void* loop) noexcept;
 

@@ -30,7 +30,6 @@ struct shared_loop {
   void release() noexcept;  // one hold; the last frees
 
   part& at(uint32_t i) noexcept { return reinterpret_cast<part*>(this + 1)[i]; }
-  const part& at(uint32_t i) const noexcept { return reinterpret_cast<const part*>(this + 1)[i]; }
   // Spans count units of this many iterations, the last one perhaps shorter.
   loop_member::block block_of(iteration_span::run r) const noexcept;
 

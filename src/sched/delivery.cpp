@@ -54,11 +54,16 @@ void open_slot(worker& w) noexcept {
   w.slot_open.set(true);
 }
 
-task* close_slot(worker& w) noexcept {
-  if (!w.slot_open.get()) return nullptr;
+bool shut_slot(worker& w) noexcept {
+  if (!w.slot_open.get()) return false;
   w.slot_open.set(false);
-  if (!w.slot.close()) return nullptr;
+  if (!w.slot.close()) return false;
   w.expects_more.set(true);
+  return true;
+}
+
+task* close_slot(worker& w) noexcept {
+  if (!shut_slot(w)) return nullptr;
   task* const t = unpack_delivery(w);
   if (!stays_uncounted(w) || t->on.get() != nullptr || t->has(flag_pinned)) [[likely]]
     return t;

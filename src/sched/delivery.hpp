@@ -42,7 +42,9 @@ task* unpack_delivery(worker& w) noexcept;
 // By w, which has nothing to do, and is not counted among the idle: from now on it may get a task
 // in its slot.
 void open_slot(worker& w) noexcept;
-// By w: from now on it gets none. Not null: this one came.
+// By w: from now on it gets none. True: one has come, to be unpacked.
+[[nodiscard]] bool shut_slot(worker& w) noexcept;
+// The same. Not null: this one came.
 task* close_slot(worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -81,9 +81,7 @@ bool watch_for_same(worker& w, weft_fn_t fn, void*& argument) noexcept {
   if (!w.slot_open.get()) return false;
   for (uint32_t i = 0; i < pauses_for_more && has_nothing_else(w) && !w.slot.is_full(); ++i)
     arch::pause();
-  w.slot_open.set(false);
-  if (!w.slot.close()) return false;
-  w.expects_more.set(true);
+  if (!shut_slot(w)) return false;
   const bool goes_on = w.slot.elsewhere() == nullptr && has_nothing_else(w);
   if (const delivery& d = w.slot.item(); goes_on && d.fn.get() == fn && d.flags.get() == 0) {
     w.tick.set(w.tick.get() - 1);  // as a pick

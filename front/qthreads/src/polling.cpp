@@ -21,14 +21,16 @@ namespace weft::qt {
 namespace {
 
 std::mutex lock;
-bool stops = false;           // under the lock, as what follows
-std::size_t in_progress = 0;  // calls and actions that count
+std::size_t in_progress = 0;  // under the lock: calls and actions that count
 
 // Of the last stop that began; 0: none.
 std::atomic<uint16_t> stop_number{0};
 
 // Where tasks that poll wait. While Weft stops it is empty if nothing is in progress, else full.
 constinit weft_syncvar_t gate WEFT_SYNCVAR_INIT_EMPTY;
+
+// Under the lock, under which alone that changes.
+bool is_stopping() noexcept { return the.stops.load(std::memory_order_relaxed); }
 
 // Until there is memory for it.
 void open_gate() noexcept {
@@ -47,14 +49,12 @@ bool begin_stop() noexcept {
   uint16_t next = stop_number.load(std::memory_order_relaxed);
   if (++next == 0) next = 1;
   stop_number.store(next, std::memory_order_release);
-  stops = true;
   the.begin_stop();
   return true;
 }
 
 void end_stop(bool refused) noexcept {
   const std::lock_guard held(lock);
-  stops = false;
   the.end_stop(refused);
   if (refused) open_gate();
 }
@@ -63,14 +63,14 @@ bool awaited::begin(const record* of) noexcept {
   const std::lock_guard held(lock);
   const bool has_polled =
       of != nullptr && of->polled_in == stop_number.load(std::memory_order_relaxed);
-  if (stops && has_polled) return false;
-  if (in_progress++ == 0 && stops) open_gate();
+  if (is_stopping() && has_polled) return false;
+  if (in_progress++ == 0 && is_stopping()) open_gate();
   return true;
 }
 
 void awaited::end() noexcept {
   const std::lock_guard held(lock);
-  if (--in_progress == 0 && stops) shut_gate();
+  if (--in_progress == 0 && is_stopping()) shut_gate();
 }
 
 // A canceller does not end the wait. Who cannot wait goes on, as does who is in a blocking action.
@@ -87,7 +87,6 @@ void stay_behind(record& me) noexcept {
 
 void begin_child_polling() noexcept {
   new (&lock) std::mutex;  // perhaps somebody held it
-  stops = false;
   in_progress = 0;
   the.end_stop(false);
 }

@@ -13,6 +13,7 @@
 #include "par/pace.hpp"
 #include "sched/self.hpp"
 #include "sched/worker.hpp"
+#include "support/two_workers.hpp"
 
 namespace weft::rt {
 namespace {
@@ -42,15 +43,7 @@ struct two_iterations {
   }
 };
 
-class loop : public ::testing::Test {
-  void SetUp() override {
-    weft_config_t config{};
-    config.size = sizeof config;
-    config.workers = 2;
-    ASSERT_EQ(weft_start(&config), 0);
-  }
-  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
-};
+class loop : public test::two_workers {};
 
 // What an iteration took is never more than what all of the loop took, and of that the test has its
 // own clock: where the system took the processor away meanwhile, nothing is said of that one.

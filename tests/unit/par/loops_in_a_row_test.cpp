@@ -10,21 +10,15 @@
 #include <weft/par.hpp>
 #include <weft/weft.hpp>
 
+#include "support/two_workers.hpp"
+
 namespace weft::rt {
 namespace {
 
 constexpr int loops = 2000;
 
-class loops_in_a_row : public testing::Test {
+class loops_in_a_row : public test::two_workers {
  protected:
-  void SetUp() override {
-    weft_config_t config{};
-    config.size = sizeof config;
-    config.workers = 2;
-    ASSERT_EQ(weft_start(&config), 0);
-  }
-  void TearDown() override { EXPECT_EQ(weft_stop(), 0); }
-
   // A loop of two iterations that wait for each other, so that the other worker helps. at_caller()
   // is one of them, at_helper() the other.
   template <class Caller, class Helper>
