@@ -25,7 +25,8 @@ namespace weft::rt {
 
 namespace {
 
-// Yields that found nothing to run, in a row, before the worker naps.
+// Yields that found nothing to run, in a row, before the worker naps, and again before its next
+// nap: who yields may compute in between, so what a nap takes must be little for each yield.
 constexpr uint32_t nap_after = 1000;
 
 // stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair
@@ -100,7 +101,10 @@ int yield_with_nothing_ready(worker& w) noexcept {
   if (t == nullptr) {
     const uint32_t empty = w.empty_yields.get() + 1;
     w.empty_yields.set(empty);
-    if (empty >= nap_after) t = nap(w);
+    if (empty >= nap_after) {
+      w.empty_yields.set(0);
+      t = nap(w);
+    }
   }
   return t != nullptr ? give_way_to(w, t) : 0;
 }

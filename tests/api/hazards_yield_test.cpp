@@ -3,6 +3,7 @@
 // yields. WEFT_TEST_AT_SYMMETRIC WEFT_TEST_AT_STICKY
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 #include "support.hpp"
@@ -221,6 +222,20 @@ TEST_F(hazard_yield, main_that_yields_twice_has_let_all_its_children_run) {
   weft_task_yield();
   EXPECT_EQ(ran, 1000);
   for (weft_task_t t : all) join(t);
+}
+
+// How often this OS thread has slept in the kernel.
+int64_t sleeps_of_this_thread() {
+  rusage used{};
+  EXPECT_EQ(::getrusage(RUSAGE_THREAD, &used), 0);
+  return used.ru_nvcsw;
+}
+
+TEST_F(hazard_yield, a_task_that_is_alone_and_yields_often_is_hardly_ever_put_to_sleep) {
+  const int yields = 20'000;
+  const int64_t before = sleeps_of_this_thread();
+  for (int i = 0; i < yields; ++i) weft_task_yield();
+  EXPECT_LT(sleeps_of_this_thread() - before, yields / 100);
 }
 
 }  // namespace
