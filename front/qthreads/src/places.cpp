@@ -185,9 +185,8 @@ namespace {
 
 uint32_t next_shepherd() noexcept {
   const uint32_t here = current_shepherd();
-  const uint32_t from = here != NO_SHEPHERD ? here : 0;
   std::atomic<uint32_t>& turn = turn_from[here != NO_SHEPHERD ? here : most_workers];
-  return (from + turn.fetch_add(1, std::memory_order_relaxed)) % the.shepherds;
+  return turn.fetch_add(1, std::memory_order_relaxed) % the.shepherds;
 }
 
 }  // namespace weft::qt

@@ -634,6 +634,25 @@ TEST_F(runtime, shepherds_take_turns_where_asked_to) {
   EXPECT_EQ(value_of(shepherd), 0u);
 }
 
+TEST_F(runtime, turns_begin_at_the_first_shepherd_wherever_the_forking_task_is) {
+  set("QT_SPAWN", "roundrobin");
+  ASSERT_EQ(qthread_init(3), QTHREAD_SUCCESS);
+  static std::vector<aligned_t> at;
+  const auto forks = [](void*) -> aligned_t {
+    at.clear();
+    for (int i = 0; i < 4; ++i) at.push_back(value_of(shepherd));
+    qthread_reset_target_shep();
+    return qthread_shep();
+  };
+  const std::vector<aligned_t> from_the_first{0, 1, 2, 0};
+  for (qthread_shepherd_id_t s = 0; s < 3; ++s) {
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_to(forks, nullptr, &ret, s), QTHREAD_SUCCESS);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), s);
+    EXPECT_EQ(at, from_the_first) << s;
+  }
+}
+
 // Where each part of a loop over n iterations is, before it waits and after.
 std::vector<int> shepherds_of_parts(size_t n) {
   static std::mutex one_at_a_time;
