@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers: those of Weft.
-#include <atomic>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <new>
 #include <qthread/barrier.h>
 #include <qthread/feb_barrier.h>
+#include <qthread/tls.h>
 
 #include <weft/sync.h>
 
@@ -17,16 +19,29 @@ struct qt_barrier_s {
 
 namespace {
 
-std::atomic<qt_barrier_t*> of_the_program{nullptr};
+// One that is made for nobody lets everybody through: its size comes later.
+bool set_size(qt_barrier_t& b, size_t size) noexcept {
+  if (size > UINT32_MAX) return false;
+  const auto parties = static_cast<uint32_t>(std::max<size_t>(size, 1));
+  if (weft_barrier_init(&b.barrier, parties) != 0) return false;
+  b.size = size;
+  return true;
+}
+
+// What a task was given by qt_set_barrier. Null: there was no memory or no slot for it.
+qthread_key_t of_tasks() noexcept {
+  static const qthread_key_t key = [] {
+    qthread_key_t made = nullptr;
+    return qthread_key_create(&made, nullptr) == 0 ? made : nullptr;
+  }();
+  return key;
+}
 
 }  // namespace
 
 qt_barrier_t* qt_barrier_create(size_t max_threads, qt_barrier_btype /*type*/) {
-  if (max_threads == 0 || max_threads > UINT32_MAX) return nullptr;
   auto* b = new (std::nothrow) qt_barrier_s;
-  if (b == nullptr) return nullptr;
-  b->size = max_threads;
-  if (weft_barrier_init(&b->barrier, static_cast<uint32_t>(max_threads)) == 0) return b;
+  if (b == nullptr || set_size(*b, max_threads)) return b;
   delete b;
   return nullptr;
 }
@@ -42,17 +57,18 @@ void qt_barrier_enter_id(qt_barrier_t* b, size_t /*id*/) { qt_barrier_enter(b); 
 void qt_barrier_destroy(qt_barrier_t* b) { delete b; }
 
 void qt_barrier_resize(qt_barrier_t* b, size_t size) {
-  if (size == 0 || size > UINT32_MAX) return;
-  if (weft_barrier_init(&b->barrier, static_cast<uint32_t>(size)) == 0) b->size = size;
+  if (b != nullptr) set_size(*b, size);
 }
 
 void qt_barrier_dump(qt_barrier_t* b, qt_barrier_dtype /*dt*/) {
   std::fprintf(stderr, "QTHREADS: a barrier of %zu\n", b->size);
 }
 
-qt_barrier_t* qt_get_barrier(void) { return of_the_program.load(std::memory_order_acquire); }
+qt_barrier_t* qt_get_barrier(void) {
+  return static_cast<qt_barrier_t*>(qthread_getspecific(of_tasks()));
+}
 
-void qt_set_barrier(qt_barrier_t* b) { of_the_program.store(b, std::memory_order_release); }
+void qt_set_barrier(qt_barrier_t* b) { (void)qthread_setspecific(of_tasks(), b); }
 
 qt_feb_barrier_t* qt_feb_barrier_create(size_t max_threads) {
   return qt_barrier_create(max_threads, REGION_BARRIER);

@@ -510,7 +510,6 @@ TEST_F(words, nobody_leaves_a_barrier_before_all_are_there) {
   static std::atomic<int> in, wrong;
   constexpr int n = 50;
   in = wrong = 0;
-  ASSERT_EQ(qt_barrier_create(0, REGION_BARRIER), nullptr);
   barrier = qt_barrier_create(1, REGION_BARRIER);
   qt_barrier_enter(barrier);
   qt_barrier_resize(barrier, n);
@@ -527,14 +526,64 @@ TEST_F(words, nobody_leaves_a_barrier_before_all_are_there) {
   for (int i = 0; i < n; ++i) qthread_fork(rounds, as_argument(aligned_t(i)), &rets[i]);
   for (aligned_t& r : rets) qthread_readFF(nullptr, &r);
   EXPECT_EQ(wrong, 0);
-  qt_set_barrier(barrier);
-  EXPECT_EQ(qt_get_barrier(), barrier);
-  qt_set_barrier(nullptr);
   qt_barrier_destroy(barrier);
   qt_feb_barrier_t* older = qt_feb_barrier_create(2);
   qt_feb_barrier_resize(older, 1);
   qt_feb_barrier_enter(older);
   qt_feb_barrier_destroy(older);
+}
+
+TEST_F(words, a_barrier_made_for_nobody_may_be_given_its_size_later) {
+  static qt_barrier_t* barrier;
+  barrier = qt_barrier_create(0, LOOP_BARRIER);
+  ASSERT_NE(barrier, nullptr);
+  qt_barrier_enter(barrier);  // there is nobody to wait for
+  qt_barrier_resize(barrier, 2);
+  const auto enters = [](void*) -> aligned_t {
+    qt_barrier_enter(barrier);
+    return 1;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork(enters, nullptr, &ret), QTHREAD_SUCCESS);
+  for (int i = 0; i < 20; ++i) qthread_yield();
+  EXPECT_EQ(qthread_feb_status(&ret), 0);
+  qt_barrier_enter(barrier);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+  qt_barrier_resize(barrier, 0);
+  qt_barrier_enter(barrier);
+  qt_barrier_destroy(barrier);
+  EXPECT_EQ(qt_barrier_create(size_t{UINT32_MAX} + 1, LOOP_BARRIER), nullptr);
+}
+
+TEST_F(words, a_task_has_the_barrier_that_it_was_given) {
+  static qt_barrier_t* barriers[2];
+  static std::atomic<int> begun;
+  begun = 0;
+  for (qt_barrier_t*& b : barriers) ASSERT_NE(b = qt_barrier_create(1, REGION_BARRIER), nullptr);
+  const auto keeps = [](void* number) -> aligned_t {
+    qt_barrier_t* const mine = barriers[as_number(number)];
+    if (qt_get_barrier() != nullptr) return 1;
+    qt_set_barrier(mine);
+    begun.fetch_add(1);
+    while (begun.load() < 2) qthread_yield();
+    if (qt_get_barrier() != mine) return 2;
+    qt_barrier_enter(qt_get_barrier());
+    return 0;
+  };
+  aligned_t rets[2];
+  qt_set_barrier(barriers[0]);
+  for (aligned_t i = 0; i < 2; ++i) qthread_fork(keeps, as_argument(i), &rets[i]);
+  for (aligned_t& r : rets) EXPECT_EQ((qthread_readFF(nullptr, &r), r), 0u);
+  EXPECT_EQ(qt_get_barrier(), barriers[0]);
+  outside([] {
+    EXPECT_EQ(qt_get_barrier(), nullptr);
+    qt_set_barrier(barriers[1]);
+    EXPECT_EQ(qt_get_barrier(), barriers[1]);
+  });
+  EXPECT_EQ(qt_get_barrier(), barriers[0]);
+  qt_set_barrier(nullptr);
+  EXPECT_EQ(qt_get_barrier(), nullptr);
+  for (qt_barrier_t* b : barriers) qt_barrier_destroy(b);
 }
 
 TEST_F(words, blocks_of_a_pool_are_apart_and_aligned) {

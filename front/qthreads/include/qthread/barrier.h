@@ -15,7 +15,8 @@ typedef enum { UPLOCK, DOWNLOCK, BOTHLOCKS } qt_barrier_dtype;
 
 typedef struct qt_barrier_s qt_barrier_t;
 
-/* Both types are the same barrier. NULL: no memory, or max_threads is 0. */
+/* Both types are the same barrier. One for 0 lets all through until it has been given a size. NULL:
+ * no memory, or max_threads is beyond 32 bits. */
 qt_barrier_t *qt_barrier_create(size_t max_threads, qt_barrier_btype type);
 void qt_barrier_enter(qt_barrier_t *b);
 /* The id is not needed: whoever enters counts as one. */
@@ -26,7 +27,7 @@ void qt_barrier_resize(qt_barrier_t *b, size_t size);
 /* Writes a line to standard error. */
 void qt_barrier_dump(qt_barrier_t *b, qt_barrier_dtype dt);
 
-/* One barrier that the whole program knows. */
+/* A barrier of the calling task's own, or of the thread's outside tasks; at first NULL. */
 qt_barrier_t *qt_get_barrier(void);
 void qt_set_barrier(qt_barrier_t *b);
 
