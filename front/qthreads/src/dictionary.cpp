@@ -98,9 +98,12 @@ void* qt_dictionary_put_if_absent(qt_dictionary* dict, void* key, void* value) {
   const uint64_t h = dict->hash_of(key);
   shard& s = dict->shard_of(h);
   void* there = nullptr;
-  if (s.look(h, key, there) == seen::there) return there;
+  if (s.look(h, key, there) == seen::there && there != nullptr) return there;
   const shard::closed held(s);
-  if (const entry* const e = dict->find(s, h, key)) return value_of(*e);
+  if (entry* const e = dict->find(s, h, key)) {
+    if (value_of(*e) == nullptr) shard::set(*e, key, value);
+    return value_of(*e);
+  }
   return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
 }
 

@@ -96,12 +96,11 @@ void finish(qqloop_handle_t* l) noexcept {
 qqloop_handle_t* create(qt_loop_queue_type type, std::size_t start, std::size_t stop,
                         std::size_t incr, qt_loop_f func, qt_loop_step_f step_func,
                         void* argptr) noexcept {
-  if (incr == 0) return nullptr;
   auto* l = new (std::nothrow) qqloop_handle_s;
   if (l == nullptr) return nullptr;
   l->type = type;
   l->stop = stop;
-  l->incr = incr;
+  l->incr = std::max<std::size_t>(1, incr);
   l->func = func;
   l->step_func = step_func;
   l->arg = argptr;

@@ -226,13 +226,13 @@ int qthread_shep_ok(void) {
 
 void qthread_shep_next(qthread_shepherd_id_t* shep) {
   if (shep == nullptr || !qt::the.is_running()) return;
-  *shep = static_cast<qthread_shepherd_id_t>((*shep + 1u) % qt::the.shepherds);
+  *shep = static_cast<qthread_shepherd_id_t>(*shep + 1u < qt::the.shepherds ? *shep + 1u : 0);
 }
 
 void qthread_shep_prev(qthread_shepherd_id_t* shep) {
   if (shep == nullptr || !qt::the.is_running()) return;
-  const uint32_t n = qt::the.shepherds;
-  *shep = static_cast<qthread_shepherd_id_t>((*shep % n + n - 1) % n);
+  const uint32_t last = qt::the.shepherds - 1;
+  *shep = static_cast<qthread_shepherd_id_t>(*shep == 0 || *shep > last ? last : *shep - 1u);
 }
 
 void qthread_shep_next_local(qthread_shepherd_id_t* shep) { qthread_shep_next(shep); }

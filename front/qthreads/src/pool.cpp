@@ -142,10 +142,10 @@ qpool* qpool_create_aligned(size_t const item_size, size_t const alignment) {
   const std::size_t align = alignment == 0 ? alignof(std::max_align_t) : alignment;
   constexpr std::size_t most =
       SIZE_MAX / 64;  // some blocks and their alignment can be counted in bytes
-  if (item_size == 0 || item_size > most || align > most || (align & (align - 1)) != 0)
-    return nullptr;
+  if (item_size > most || align > most || (align & (align - 1)) != 0) return nullptr;
   if (!weft::qt::at_fork.are_registered()) return nullptr;
-  return weft::qt::add(new (std::nothrow) qt_mpool_s{{item_size, align}});
+  const std::size_t bytes = std::max<std::size_t>(1, item_size);
+  return weft::qt::add(new (std::nothrow) qt_mpool_s{{bytes, align}});
 }
 
 qpool* qpool_create(size_t const item_size) { return qpool_create_aligned(item_size, 0); }

@@ -59,12 +59,12 @@ int qswsrqueue_destroy(qswsrqueue_t* q) {
 }
 
 int qswsrqueue_enqueue(qswsrqueue_t* q, void* elem) {
-  if (q == nullptr || elem == nullptr) return QTHREAD_BADARGS;
+  if (q == nullptr) return QTHREAD_BADARGS;
   return weft_semaphore_try_wait(&q->room) == 0 ? put(*q, elem) : QTHREAD_OPFAIL;
 }
 
 int qswsrqueue_enqueue_blocking(qswsrqueue_t* q, void* elem) {
-  if (q == nullptr || elem == nullptr) return QTHREAD_BADARGS;
+  if (q == nullptr) return QTHREAD_BADARGS;
   const int r = weft::qt::try_then_wait([&] { return weft_semaphore_try_wait(&q->room); },
                                         [&] { return weft_semaphore_wait(&q->room); });
   return r == QTHREAD_SUCCESS ? put(*q, elem) : r;

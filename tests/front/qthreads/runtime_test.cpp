@@ -809,6 +809,14 @@ TEST_F(runtime, distances_and_neighbours_are_of_all_other_shepherds) {
   EXPECT_EQ(s, 0);
   qthread_shep_prev(&s);
   EXPECT_EQ(s, 2);
+  for (qthread_shepherd_id_t none : {NO_SHEPHERD, qthread_shepherd_id_t{3}}) {
+    s = none;
+    qthread_shep_next(&s);
+    EXPECT_EQ(s, 0) << "who is nowhere begins at the first";
+    s = none;
+    qthread_shep_prev(&s);
+    EXPECT_EQ(s, 2);
+  }
 }
 
 // A machine of 2 sockets of 2 cores each, a worker for each.

@@ -233,7 +233,11 @@ TEST_F(structures, loop_queues_of_every_type_cover_their_range_once) {
   qt_loop_queue_setchunk(huge, SIZE_MAX - 2);
   qt_loop_queue_run(huge);
   EXPECT_TRUE(all_at_once.all_once(0));
-  EXPECT_EQ(qt_loop_queue_create(CHUNK, 0, 1, 0, marks::mark, nullptr), nullptr);
+  for (const auto type : {CHUNK, GUIDED, FACTORED, TIMED}) {
+    marks no_step(50);
+    qt_loop_queue_run(qt_loop_queue_create(type, 0, 50, 0, marks::mark, &no_step));
+    EXPECT_TRUE(no_step.all_once(0)) << "a step of 0 is 1";
+  }
   static qqloop_handle_t* growing;
   static marks* grown;
   marks m(100);
@@ -671,6 +675,21 @@ TEST_F(structures, a_bounded_queue_says_when_it_is_full_or_waits) {
   EXPECT_EQ(qswsrqueue_create(SIZE_MAX), nullptr);
 }
 
+TEST_F(structures, a_bounded_queue_holds_null_as_any_other) {
+  qswsrqueue_t* q = qswsrqueue_create(0);
+  int one = 1;
+  EXPECT_EQ(qswsrqueue_enqueue(q, nullptr), QTHREAD_SUCCESS);
+  EXPECT_EQ(qswsrqueue_enqueue_blocking(q, nullptr), QTHREAD_SUCCESS);
+  EXPECT_EQ(qswsrqueue_enqueue(q, &one), QTHREAD_SUCCESS);
+  EXPECT_EQ(qswsrqueue_empty(q), 0);
+  EXPECT_EQ(qswsrqueue_dequeue(q), nullptr);
+  EXPECT_EQ(qswsrqueue_empty(q), 0);
+  EXPECT_EQ(qswsrqueue_dequeue_blocking(q), nullptr);
+  EXPECT_EQ(qswsrqueue_dequeue(q), &one);
+  EXPECT_EQ(qswsrqueue_empty(q), 1);
+  EXPECT_EQ(qswsrqueue_destroy(q), QTHREAD_SUCCESS);
+}
+
 // Dictionaries and memory
 
 int same_number(void* a, void* b) { return a == b; }
@@ -695,6 +714,26 @@ TEST_F(structures, dictionaries_keep_one_value_for_each_key) {
     qt_dictionary_destroy(d);
   }
   EXPECT_EQ(cleaned, 4);  // one deleted, one left, of each
+}
+
+TEST_F(structures, a_key_without_a_value_counts_as_absent) {
+  const auto same = [](void* a, void* b) -> int {
+    return *static_cast<int*>(a) == *static_cast<int*>(b);
+  };
+  const auto hash = [](void* key) -> int { return *static_cast<int*>(key); };
+  qt_dictionary* d = qt_dictionary_create(same, hash, nullptr);
+  int value = 0, other = 0, keys[] = {7, 7};
+  for (int& key : keys) {  // the same pointer, and an equal one
+    EXPECT_EQ(qt_dictionary_put(d, &keys[0], nullptr), nullptr);
+    EXPECT_EQ(qt_dictionary_get(d, &key), nullptr);
+    EXPECT_EQ(qt_dictionary_put_if_absent(d, &key, &value), &value);
+    EXPECT_EQ(qt_dictionary_get(d, &key), &value);
+    EXPECT_EQ(qt_dictionary_put_if_absent(d, &key, &other), &value);
+    EXPECT_EQ(qt_dictionary_get(d, &keys[0]), &value);
+  }
+  EXPECT_EQ(qt_dictionary_delete(d, &keys[0]), &value);
+  EXPECT_EQ(qt_dictionary_get(d, &keys[1]), nullptr);
+  qt_dictionary_destroy(d);
 }
 
 TEST_F(structures, tasks_share_a_dictionary_and_iterators_meet_all) {

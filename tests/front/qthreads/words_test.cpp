@@ -600,8 +600,16 @@ TEST_F(words, blocks_of_a_pool_are_apart_and_aligned) {
   for (int i = 0; i < 5'000; ++i) again += static_cast<int>(blocks.count(qpool_alloc(pool)));
   EXPECT_GE(again, 4'900);  // a few of the first were never given out
   qpool_destroy(pool);
-  EXPECT_EQ(qpool_create(0), nullptr);
   EXPECT_EQ(qpool_create_aligned(8, 24), nullptr);
+  qpool* empty = qpool_create(0);
+  ASSERT_NE(empty, nullptr);
+  void* const first = qpool_alloc(empty);
+  void* const second = qpool_alloc(empty);
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(second, nullptr);
+  EXPECT_NE(first, second);
+  qpool_free(empty, first);
+  qpool_destroy(empty);
 }
 
 TEST_F(words, pools_of_sizes_that_cannot_be_are_refused_and_large_alignments_are_kept) {

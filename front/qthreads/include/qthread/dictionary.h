@@ -38,7 +38,8 @@ qt_dictionary *qt_dictionary_create(qt_dict_key_equals_f eq, qt_dict_hash_f hash
 /* What is left in it is cleaned up. */
 void qt_dictionary_destroy(qt_dictionary *d);
 
-/* The value that is in the dictionary afterwards; NULL: no memory. */
+/* The value that is in the dictionary afterwards; NULL: no memory. A key with the value NULL counts
+ * as absent. */
 void *qt_dictionary_put(qt_dictionary *dict, void *key, void *value);
 void *qt_dictionary_put_if_absent(qt_dictionary *dict, void *key, void *value);
 /* NULL: there is none. */

@@ -69,9 +69,9 @@ void qt_parallel_for(qt_loop_f const func, size_t const iterations, void *argptr
 
 typedef enum { CHUNK, GUIDED, FACTORED, TIMED } qt_loop_queue_type;
 
-/* A range whose blocks of a multiple of incr workers take as they come: of a fixed size (CHUNK), of
- * an even share of what is left (GUIDED), of half of that (FACTORED), or GUIDED, but not less than
- * takes 20 us (TIMED). */
+/* A range whose blocks of a multiple of incr (0: 1) workers take as they come: of a fixed size
+ * (CHUNK), of an even share of what is left (GUIDED), of half of that (FACTORED), or GUIDED, but
+ * not less than takes 20 us (TIMED). */
 qqloop_handle_t *qt_loop_queue_create(qt_loop_queue_type const type, size_t const start,
                                       size_t const stop, size_t const incr, qt_loop_f const func,
                                       void *const argptr);

@@ -11,6 +11,7 @@ Q_STARTCXX
 
 typedef struct qt_mpool_s qpool;
 
+/* Blocks of size 0 are as those of size 1. */
 qpool *qpool_create(size_t const item_size);
 /* alignment: a power of two, or 0. */
 qpool *qpool_create_aligned(size_t const item_size, size_t const alignment);

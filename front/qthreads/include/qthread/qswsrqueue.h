@@ -15,9 +15,9 @@ typedef struct qswsrqueue_s qswsrqueue_t;
  * or elements is beyond 31 bits. */
 qswsrqueue_t *qswsrqueue_create(size_t elements);
 int qswsrqueue_destroy(qswsrqueue_t *q);
-/* QTHREAD_OPFAIL: it is full. elem is not NULL. */
+/* QTHREAD_OPFAIL: it is full. */
 int qswsrqueue_enqueue(qswsrqueue_t *q, void *elem);
-/* NULL: it is empty. */
+/* NULL: it is empty, or that was put. */
 void *qswsrqueue_dequeue(qswsrqueue_t *q);
 int qswsrqueue_enqueue_blocking(qswsrqueue_t *q, void *elem);
 void *qswsrqueue_dequeue_blocking(qswsrqueue_t *q);

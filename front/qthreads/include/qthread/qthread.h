@@ -222,7 +222,8 @@ void *qthread_bos(void);
 size_t qthread_stackleft(void);
 aligned_t *qthread_retloc(void);
 int qthread_shep_ok(void);
-/* Go to the next or the previous shepherd, in a ring. */
+/* Go to the next or the previous shepherd, in a ring; from what is none, as NO_SHEPHERD, to the
+ * first or the last. */
 void qthread_shep_next(qthread_shepherd_id_t *shep);
 void qthread_shep_prev(qthread_shepherd_id_t *shep);
 void qthread_shep_next_local(qthread_shepherd_id_t *shep);
