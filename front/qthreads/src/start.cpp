@@ -204,6 +204,19 @@ void await_teams() noexcept {
   while (the.teams.load(std::memory_order_acquire) != 0) weft_task_yield();
 }
 
+// Qthreads finalizes when the process ends, so programs may leave their teams to that. No more of
+// it happens here: Weft does nothing at exit, and a stop would wait for calls and for guests.
+void await_teams_at_exit() noexcept {
+  if (the.is_running() && has_initialised() && main_record.actions == 0) await_teams();
+}
+
+// Under the lock.
+bool is_told_of_exit() noexcept {
+  static bool told = false;
+  if (!told) told = std::atexit([] { await_teams_at_exit(); }) == 0;
+  return told;
+}
+
 // False: there are guests, or there is no memory for it. Then tasks that poll go on: a guest may
 // wait for them.
 bool try_to_stop() noexcept {
@@ -226,6 +239,7 @@ int qthread_initialize(void) {
   if (!qt::at_fork.are_registered()) return QTHREAD_MALLOC_ERROR;
   const std::lock_guard held(qt::starting);
   if (qt::the.is_running()) return QTHREAD_SUCCESS;
+  if (!qt::is_told_of_exit()) return QTHREAD_MALLOC_ERROR;
   const int r = qt::start();
   if (r == QTHREAD_SUCCESS) qt::the.begin();
   return r;

@@ -106,7 +106,8 @@ typedef unsigned short qthread_worker_id_t;
 typedef aligned_t (*qthread_f)(void *arg);
 
 /* Start and stop. The caller becomes the first task. Initialising again while it runs does nothing.
- * Only that task can finalize; from anywhere else the call does nothing. */
+ * Only that task can finalize; from anywhere else the call does nothing. An exit by that task waits
+ * for teams. */
 int qthread_initialize(void);
 /* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. */
 int qthread_init(qthread_shepherd_id_t nshepherds);
