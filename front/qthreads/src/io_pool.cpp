@@ -57,7 +57,8 @@ struct io_pool {
 };
 
 // Calls that the pool may run for tasks that wait. A stop waits for them, for they lie on the
-// stacks of those tasks, with what they read into; and once it has begun there are no new ones.
+// stacks of those tasks, with what they read into; and once it has begun there are no new ones: who
+// has a call then goes to a thread of the pool with it, because the stop waits for who has left.
 std::atomic<std::size_t> calls{0};
 
 // Counts one. False: a stop has begun.
@@ -152,7 +153,9 @@ void run_in_io_pool(io_call& call) noexcept {
   }
   const awaited by_a_stop(self());
   if (!begin_call()) {
+    const bool is_away = go_away();  // else it holds its worker
     call.run();
+    if (is_away) weft_task_return();
     return;
   }
   io_pool& p = pool();

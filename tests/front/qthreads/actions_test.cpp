@@ -367,6 +367,24 @@ TEST_F(blocking_actions, and_calls_are_so_waited_for_alike) {
   EXPECT_EQ(status, 0);
 }
 
+// They begin when the end has: behind each lies, at its worker, the task that it waits for.
+TEST_F(blocking_actions, and_calls_that_begin_at_the_end_hold_no_worker) {
+  static std::atomic<int> well;
+  static std::string command;
+  constexpr int count = 2;
+  well = 0;
+  command = "head -c 1 /dev/fd/" + std::to_string(ends[0]) + " >/dev/null";
+  const auto reads = [](void*) -> aligned_t {
+    if (qt_system(command.c_str()) == 0 && qthread_shep() == 0) ++well;
+    return 0;
+  };
+  for (const qthread_f f : {qthread_f{reads}, qthread_f{write_one}})
+    for (int i = 0; i < count; ++i)
+      ASSERT_EQ(qthread_fork_to(f, nullptr, nullptr, 0), QTHREAD_SUCCESS);
+  qthread_finalize();  // main is at shepherd 0, so none of them has begun
+  EXPECT_EQ(well, count);
+}
+
 // There is always one in progress, of a task that would be left behind else, or of its child.
 TEST_F(blocking_actions, of_tasks_that_poll_themselves_keep_none_of_them_going_at_the_end) {
   static std::atomic<int> acted, forked;
