@@ -56,7 +56,11 @@ bool begin_stop() noexcept {
 void end_stop(bool refused) noexcept {
   const std::lock_guard held(lock);
   the.end_stop(refused);
-  if (refused) open_gate();
+  if (refused) {
+    open_gate();
+  } else {
+    in_progress = 0;  // who holds its worker in an action and waited there was left behind
+  }
 }
 
 bool awaited::begin(const record* of) noexcept {

@@ -97,16 +97,17 @@ void qt_begin_blocking_action(void) {
   if (me == nullptr || me->actions++ != 0) return;
   const int error = qt::last_error();
   me->is_away = qt::go_away();  // else it holds its worker
-  me->is_awaited = me->is_away && qt::awaited::begin(me);
+  // Who initialised is who stops Weft: within an action of its own it would wait for itself.
+  me->is_awaited = me != &qt::main_record && qt::awaited::begin(me);
   qt::set_last_error(error);
 }
 
 void qt_end_blocking_action(void) {
   qt::record* const me = qt::self();
   if (me == nullptr || me->actions == 0 || --me->actions != 0) return;
-  if (!me->is_away) return;
   const int error = qt::last_error();
   if (me->is_awaited) qt::awaited::end();
+  if (!me->is_away) return qt::set_last_error(error);
   weft_task_return();
   me->is_away = false;
   qt::set_last_error(error);  // of this thread

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <weft/runtime.h>
+#include <weft/task.h>
 
 #include "refused_memory.hpp"
 #include "support.hpp"
@@ -58,6 +59,27 @@ class blocking_actions : public at_shepherds {
     return away && was_read && qthread_shep() != NO_SHEPHERD;
   }
   static aligned_t write_one(void*) { return write_some(1); }
+  // There is no memory for a thread, nor one that is left of earlier actions: those end soon.
+  static void begin_action_at_worker() {
+    for (;; usleep(1'000)) {
+      refused_memory = all_memory;
+      qt_begin_blocking_action();
+      refused_memory = 0;
+      if (weft_task_self() != nullptr) return;
+      qt_end_blocking_action();
+    }
+  }
+
+  // It never ends, and has begun.
+  static void fork_who_polls() {
+    static std::atomic<bool> polls;
+    polls = false;
+    const auto forever = [](void*) -> aligned_t {
+      for (;; polls = true) qthread_yield();
+    };
+    ASSERT_EQ(qthread_fork(forever, nullptr, nullptr), QTHREAD_SUCCESS);
+    while (!polls) qthread_yield();
+  }
 
   static inline int ends[2];
   static inline std::atomic<int> begun;
@@ -276,6 +298,51 @@ TEST_F(blocking_actions, hold_their_worker_where_there_is_no_memory_for_a_thread
   for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(acts), 1u);
 }
 
+// Its own worker cannot run the task that it waits for, which is at another.
+TEST_F(blocking_actions, that_hold_their_worker_are_waited_for_at_the_end_alike) {
+  if (tsan) GTEST_SKIP() << "its memory does not run out";
+  if (qthread_num_shepherds() == 1) GTEST_SKIP() << "there is no other worker";
+  static std::atomic<bool> over;
+  over = false;
+  const auto acts = [](void*) -> aligned_t {
+    begin_action_at_worker();
+    ++begun;
+    over = read_one();
+    qt_end_blocking_action();
+    return 0;
+  };
+  const auto writes = [](void*) -> aligned_t {
+    yield_until_begun(1);
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return write_some(1);
+  };
+  qthread_fork_to(acts, nullptr, nullptr, 1);
+  qthread_fork_to(writes, nullptr, nullptr, 0);
+  yield_until_begun(1);
+  qthread_finalize();
+  EXPECT_TRUE(over);
+}
+
+// As any that waits; and tasks that poll do not go on for its sake after the next start.
+TEST_F(blocking_actions, that_hold_their_worker_are_left_behind_where_they_wait_for_nothing) {
+  if (tsan) GTEST_SKIP() << "its memory does not run out";
+  static aligned_t never;
+  qthread_empty(&never);
+  const auto waits = [](void*) -> aligned_t {
+    begin_action_at_worker();
+    ++begun;
+    return qthread_readFF(nullptr, &never);
+  };
+  qthread_fork(waits, nullptr, nullptr);
+  yield_until_begun(1);
+  qthread_finalize();
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  fork_who_polls();
+  qthread_finalize();
+  EXPECT_EQ(weft_worker_count(), 0u);
+  qthread_fill(&never);
+}
+
 TEST_F(blocking_actions, do_not_wait_in_queues_of_tasks) {
   static qthread_queue_t q;
   q = qthread_queue_create(0, 0);
@@ -455,6 +522,14 @@ TEST_F(blocking_actions, of_main_hold_its_worker) {
   EXPECT_TRUE(read_one());
   qt_end_blocking_action();
   EXPECT_EQ(qthread_shep(), 0u);
+}
+
+TEST_F(blocking_actions, of_main_may_have_the_end_within) {
+  fork_who_polls();
+  qt_begin_blocking_action();
+  qthread_finalize();
+  qt_end_blocking_action();
+  EXPECT_EQ(weft_worker_count(), 0u);
 }
 
 TEST(blocking_actions_outside, are_nothing) {
