@@ -23,8 +23,8 @@ namespace {
 std::mutex lock;
 std::size_t in_progress = 0;  // under the lock: calls and actions that count
 
-// Of the last stop that began; 0: none.
-std::atomic<uint16_t> stop_number{0};
+// Of the last stop that began; 0: none. While there are guests one follows the other at once.
+std::atomic<uint32_t> stop_number{0};
 
 // Where tasks that poll wait. While Weft stops it is empty if nothing is in progress, else full.
 constinit weft_syncvar_t gate WEFT_SYNCVAR_INIT_EMPTY;
@@ -46,7 +46,7 @@ bool begin_stop() noexcept {
   const std::lock_guard held(lock);
   const int failed = in_progress == 0 ? weft_syncvar_empty(&gate) : weft_syncvar_fill(&gate);
   if (failed != 0) return false;
-  uint16_t next = stop_number.load(std::memory_order_relaxed);
+  uint32_t next = stop_number.load(std::memory_order_relaxed);
   if (++next == 0) next = 1;
   stop_number.store(next, std::memory_order_release);
   the.begin_stop();

@@ -35,14 +35,14 @@ struct record {
   bool is_away = false;   // on a thread of io_pool.hpp, so no worker's
   uint32_t id = 0;        // 0: nobody asked
   uint32_t local_bytes = 0;
-  uint32_t part =
-      0;  // of a balanced loop, counted from 1: it goes to its shepherd when it asks where it is
-  void* local = nullptr;  // malloc'ed, once it is asked for
-  uint32_t actions = 0;   // blocking ones that it is in: it belongs to no shepherd
-  uint32_t sections = 0;  // critical ones of its team that it is in
+  // Of a balanced loop, counted from 1: it goes to its shepherd when it asks where it is.
+  uint16_t part = 0;
   bool had_eureka = false;
   bool is_awaited = false;        // its action counts: see polling.hpp
-  uint16_t polled_in = 0;         // the last stop of Weft in which it yielded; likewise
+  void* local = nullptr;          // malloc'ed, once it is asked for
+  uint32_t actions = 0;           // blocking ones that it is in: it belongs to no shepherd
+  uint32_t sections = 0;          // critical ones of its team that it is in
+  uint32_t polled_in = 0;         // the last stop of Weft in which it yielded: see polling.hpp
   uint32_t lent_frames = 0;       // of its own that others use: see group.hpp
   uint64_t outlived = 0;          // eurekas of its team
   std::jmp_buf* leave = nullptr;  // of a member of a team: to the end of its function

@@ -210,7 +210,8 @@ forked_record* make_record(const fork_request& what) noexcept {
   r->ret = what.ret;
   r->ret_is = what.ret_is;
   r->group = what.group;
-  r->part = what.part;
+  static_assert(most_workers <= UINT16_MAX);  // each of which has one
+  r->part = static_cast<uint16_t>(what.part);
   r->leads = what.new_team || what.new_subteam;
   r->produces = what.ret_is == ret_kind::word && !r->leads && what.word_count == 0;
   if (what.copy_bytes == 0) return r;

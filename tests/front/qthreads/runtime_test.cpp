@@ -31,6 +31,7 @@
 #include <weft/task.h>
 #include <weft/word.h>
 
+#include "polling.hpp"
 #include "support.hpp"
 
 namespace weft::test {
@@ -975,6 +976,33 @@ TEST_F(runtime, finalize_lets_tasks_poll_on_while_a_guest_may_wait_for_them) {
     qthread_finalize();
     EXPECT_EQ(weft_worker_count(), 0u);
   }
+}
+
+// While there are guests each attempt is one, as fast as they are refused.
+TEST_F(runtime, an_action_counts_in_each_stop_but_those_in_which_its_task_has_polled) {
+  ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
+  qt::record me;
+  const auto counts = [&] {
+    const qt::awaited other(nullptr);  // one is in progress, so tasks that poll go on
+    const bool yes = qt::awaited::begin(&me);
+    if (yes) qt::awaited::end();
+    return yes;
+  };
+  ASSERT_TRUE(qt::begin_stop());
+  {
+    const qt::awaited other(nullptr);
+    qt::stay_behind(me);
+  }
+  EXPECT_FALSE(counts());
+  qt::end_stop(true);
+  constexpr int stops = 70'000;  // more than a number of 16 bits tells apart
+  int counted = 0;
+  for (int i = 0; i < stops; ++i) {
+    ASSERT_TRUE(qt::begin_stop());
+    counted += counts() ? 1 : 0;
+    qt::end_stop(true);
+  }
+  EXPECT_EQ(counted, stops);
 }
 
 TEST_F(runtime, what_a_thread_outside_initialised_it_finalizes) {
