@@ -205,6 +205,27 @@ class checks(unittest.TestCase):
                      "#include <weft/types.h>\nconstinit std::mutex changing;  // who makes\n",
                      "src/sched/task.hpp:4: `changing` is not made anew")
 
+    def test_fork_locks_sees_one_in_a_member_and_in_a_function(self):
+        self.refuses("fork_locks", "src/sched/task.hpp", "#include <weft/types.h>\n",
+                     "#include <weft/types.h>\nvoid f() {\n  static std::mutex changing;\n}\n",
+                     "src/sched/task.hpp:5: `changing` is not made anew")
+        for use, where in (("constinit all names{1};\n", 3),
+                           ("all* names() {\n  static auto* const p = new (place) all;\n}\n", 4)):
+            tree = {"src/sched/all.hpp": HEAD + "class one {\n  spin_lock lock_;\n};\nstruct all {\n  one of[2];\n};\n",
+                    "src/sched/names.cpp": HEAD + use}
+            status, out = self.run_check("fork_locks", tree)
+            self.assertEqual(status, 1, out)
+            self.assertIn(f"src/sched/names.cpp:{where}: ", out)
+
+    def test_fork_locks_accepts_what_who_forks_has_and_nothing_else_of_its_file(self):
+        text = HEAD + ("std::mutex all;\nstd::mutex other;\n"
+                       "void hold() { all.lock(); }\nvoid let_go() { all.unlock(); }\n"
+                       "fork_handlers<hold, let_go, let_go> at_fork;\n")
+        status, out = self.run_check("fork_locks", {"front/names.cpp": text})
+        says = "check_fork_locks: front/names.cpp:4: `other` is not made anew in a child of fork()\n"
+        self.assertEqual((status, out), (1, says))
+        self.accepts("fork_locks", {"front/names.cpp": text.replace("{ all", "{ other.lock(); all")})
+
     def test_links_refuses_a_link_to_nowhere(self):
         self.refuses("links", "docs/slots.md", "words.md", "gone.md",
                      "gone.md#a-slot leads nowhere")

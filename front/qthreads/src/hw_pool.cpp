@@ -6,6 +6,7 @@
 #include <qthread/hw_pool.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fork_handlers.hpp"
@@ -84,13 +85,12 @@ class hw_pool {
 // Not destroyed where the process ends: its threads run until then.
 hw_pool* pool = nullptr;
 
-// A child of fork() has none of the threads. The memory stays, in reach.
+// A child of fork() has none of the threads. The memory stays, in reach. May be called again.
 hw_pool* of_parent = nullptr;
 void begin_child() noexcept {
-  of_parent = pool;
-  pool = nullptr;
+  if (pool != nullptr) of_parent = std::exchange(pool, nullptr);
 }
-constinit weft::qt::fork_handlers at_fork{nullptr, nullptr, begin_child};
+constinit weft::qt::fork_handlers<nullptr, nullptr, begin_child> at_fork;
 
 }  // namespace
 

@@ -132,7 +132,7 @@ void let_all_go() noexcept {
   all_lock.unlock();
 }
 
-constinit fork_handlers at_fork{hold_all, let_all_go, let_all_go};
+constinit fork_handlers<hold_all, let_all_go, let_all_go> at_fork;
 
 }  // namespace
 

@@ -92,7 +92,7 @@ void let_all_go() noexcept {
   all_lock.unlock();
 }
 
-constinit weft::qt::fork_handlers at_fork{hold_all, let_all_go, let_all_go};
+constinit weft::qt::fork_handlers<hold_all, let_all_go, let_all_go> at_fork;
 
 bool is_ours(const header& h, uint64_t file_bytes) noexcept {
   return h.mark == file_mark && h.bytes == file_bytes && h.fresh >= first_block &&

@@ -54,7 +54,7 @@ void begin_child() noexcept {
   begin_child_polling();
 }
 
-constinit fork_handlers at_fork{hold_for_fork, let_go_after_fork, begin_child};
+constinit fork_handlers<hold_for_fork, let_go_after_fork, begin_child> at_fork;
 
 // HWPAR is how many workers are active: there are as many at each shepherd as that takes, and those
 // beyond it begin disabled.
