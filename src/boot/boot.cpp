@@ -47,7 +47,6 @@ namespace {
 constinit std::mutex starting;
 constinit os::thread_id starter{};  // under `starting`, as all that follows
 constinit bool starter_is_worker = false;
-constinit bool told_of_forks = false;
 
 // In a child of fork(), on its one thread: as if nothing had ever been started.
 void begin_child() noexcept {
@@ -163,10 +162,11 @@ void inform(const conf::values& v, const os::text& places, bool barrier, bool re
                              "exchange");
 }
 
-// Before anything is done that a fork must not cut in two. False: no memory.
+// Before anything is done that a fork must not cut in two, and before the lock is taken: without
+// it a child that another thread forks meanwhile would find that held. False: no memory.
 bool tell_of_forks() noexcept {
-  if (!told_of_forks) told_of_forks = os::at_fork_in_child(begin_child);
-  return told_of_forks;
+  static constinit os::child_call call(begin_child);
+  return call.is_registered();
 }
 
 // mask: the caller's before it became a worker.
@@ -216,7 +216,6 @@ int start_locked(const weft_config_t* config, bool may_adopt) noexcept {
   conf::values v;
   if (!read_options(config, v)) return -EINVAL;
   if (!may_adopt) v.main.value = conf::main_mode::guest;
-  if (!tell_of_forks()) return -ENOMEM;
   if (const char* other = os::claim_process()) {
     os::text line;
     line.add("weft: another copy of Weft runs in this process, in ");
@@ -236,6 +235,7 @@ bool running() noexcept { return rt::running(); }
 
 int start(const weft_config_t* config) noexcept {
   if (running()) return -EALREADY;  // perhaps a task, while weft_stop holds the lock and drains
+  if (!tell_of_forks()) return -ENOMEM;
   const std::lock_guard lock(starting);
   if (running()) return -EALREADY;
   if (config != nullptr && !size_is_good(*config)) {
@@ -251,6 +251,7 @@ int start(const weft_config_t* config) noexcept {
 
 int ensure_started() noexcept {
   if (running()) return 0;
+  if (!tell_of_forks()) return -ENOMEM;
   const std::lock_guard lock(starting);
   if (running()) return 0;
   return start_locked(nullptr, os::is_first_thread());

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process and its threads, by pthreads.
+//
+// Orders
+//   scopes_K1 -> scopes_K2   who finds the handlers registered forks after that
 #include "os/process.hpp"
 
 #include <memory>
@@ -22,14 +25,30 @@ constinit std::mutex being_alone;
 
 void nobody_is_alone() { std::construct_at(&being_alone); }  // in the child: perhaps somebody was
 
-void wait_for_scopes() { forking.lock(); }
-void go_on() { forking.unlock(); }  // in the parent, and in the child, whose thread has it, too
+// Handlers may be registered several times: see scopes_are_known().
+constinit atomic<thread_id> who_forks{};  // under `forking`, as the next
+constinit uint32_t comes_by = 0;          // so often in this fork
 
-// Under being_alone: what could not be had once is asked for again.
+void wait_for_scopes() {
+  const thread_id me = pthread_self();
+  if (who_forks.load_relaxed() != me) {  // own: nobody else writes the caller
+    forking.lock();
+    who_forks.store_relaxed(me);  // own: under `forking`
+  }
+  ++comes_by;
+}
+// In the parent, and in the child, whose thread has it, too.
+void go_on() {
+  if (--comes_by != 0) return;
+  who_forks.store_relaxed(thread_id{});  // own: under `forking`
+  forking.unlock();
+}
+
+// What could not be had once is asked for again. The key under being_alone.
 constinit bool key_is_made = false;
 constinit pthread_key_t end_key{};
-constinit bool forks_wait = false;
-constinit bool forks_tell = false;
+constinit atomic<bool> forks_wait{false};
+constinit atomic<bool> forks_tell{false};
 
 bool have_key() noexcept {
   const alone here;
@@ -37,11 +56,19 @@ bool have_key() noexcept {
   return key_is_made;
 }
 
+// Without a lock, which would stay held in a child that another thread forks meanwhile: nothing
+// makes it anew there yet. So first uses at the same time, and such a child, may register handlers
+// that stand in the list already.
 bool scopes_are_known() noexcept {
-  const alone here;
-  if (!forks_wait) forks_wait = ::pthread_atfork(wait_for_scopes, go_on, go_on) == 0;
-  if (!forks_tell) forks_tell = ::pthread_atfork(nullptr, nullptr, nobody_is_alone) == 0;
-  return forks_wait && forks_tell;
+  if (!forks_wait.load_acquire()) {  // scopes_K2 <- scopes_K1
+    if (::pthread_atfork(wait_for_scopes, go_on, go_on) != 0) return false;
+    forks_wait.store_release(true);  // scopes_K1 -> scopes_K2
+  }
+  if (!forks_tell.load_acquire()) {  // scopes_K2 <- scopes_K1
+    if (::pthread_atfork(nullptr, nullptr, nobody_is_alone) != 0) return false;
+    forks_tell.store_release(true);  // scopes_K1 -> scopes_K2
+  }
+  return true;
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ class alone : undisturbed {
 [[nodiscard]] bool at_fork_in_child(void (*fn)() noexcept) noexcept;
 
 // Such a function, for who needs it from its first use on. Where there was no memory for it, the
-// next use tries again; of two first uses at the same time each may register it.
+// next use tries again; of two first uses at the same time each may register it, and so may a child
+// that is forked during one. So it may be called twice in a child.
 class child_call {
  public:
   explicit constexpr child_call(void (*fn)() noexcept) noexcept : fn_(fn) {}
