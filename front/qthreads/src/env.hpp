@@ -27,7 +27,7 @@ struct settings {
   bool bound = true;                  // workers to processors, where Weft would
   std::size_t spin_count = no_count;  // looks of an idle worker before it sleeps
   const char* boundary = nullptr;     // of shepherds, as WEFT_SHEPHERD names it
-  bool steals = true;                 // false: tasks without a shepherd stay with their worker
+  bool steals = true;                 // false: a task stays with the worker that began it
   bool round_robin = false;           // where tasks without a shepherd go
 };
 

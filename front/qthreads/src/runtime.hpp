@@ -27,7 +27,7 @@ inline constexpr uint32_t first_team = 2;  // the default team is 1
 
 struct runtime {
   std::atomic<bool> running{false};
-  std::atomic<bool> forks_plainly{false};  // running, no stop has begun, and a fork may be stolen
+  std::atomic<bool> forks_plainly{false};  // running, no stop has begun, and a task may be stolen
   settings options;
   uint32_t shepherds = 0;
   uint32_t per_shepherd = 0;  // worker w belongs to shepherd w / per_shepherd
@@ -58,7 +58,8 @@ struct runtime {
     forks_plainly.store(false, std::memory_order_relaxed);
     running.store(false, std::memory_order_release);
   }
-  // Whether a fork without a shepherd lies where its forker is, for any worker to take.
+  // Whether a fork without a shepherd lies where its forker is, for any worker to take, and so does
+  // the task whenever it is ready.
   bool may_be_stolen() const noexcept { return options.steals && !options.round_robin; }
   bool is_running() const noexcept { return running.load(std::memory_order_acquire); }
 };

@@ -182,9 +182,9 @@ int start(const fork_request& what, forked_record* r) noexcept {
   } else if (shepherd != NO_SHEPHERD) {
     how.worker = worker_for(shepherd % the.shepherds);
   } else if (!the.options.steals) {
-    how.worker = worker_index();
+    how.flags |= WEFT_SPAWN_STICKY;  // for any worker until it begins
   }
-  const weft_spawn_t* spawn = how.worker != WEFT_ANYWHERE ? &how : nullptr;
+  const weft_spawn_t* spawn = how.worker != WEFT_ANYWHERE || how.flags != 0 ? &how : nullptr;
   if (r->produces)
     return weft_task_spawn_producer(run, r, spawn, static_cast<uint64_t*>(r->ret), &r->producer);
   const bool was_full = is_full(what.ret_is, what.ret);

@@ -877,21 +877,49 @@ TEST_F(runtime_on_described, variables_of_wefts_that_are_empty_count_as_unset) {
   for (const char* name : names) EXPECT_STREQ(getenv(name), "");
 }
 
-TEST_F(runtime, without_stealing_tasks_stay_with_their_worker) {
+TEST_F(runtime, without_stealing_tasks_stay_with_the_worker_that_began_them) {
   set("QT_STEAL_RATIO", "0");
   ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
   aligned_t rets[50];
-  const auto where = [](void*) -> aligned_t {
-    qthread_yield();
-    return qthread_shep();
+  const auto moves = [](void*) -> aligned_t {
+    const int begun_at = qthread_shep();
+    const pid_t by = gettid();
+    aligned_t moved = 0;
+    for (int i = 0; i < 20; ++i) {
+      qthread_yield();
+      moved += static_cast<aligned_t>(qthread_shep() != begun_at || gettid() != by);
+    }
+    return moved;
   };
-  for (aligned_t& r : rets) ASSERT_EQ(qthread_fork(where, nullptr, &r), QTHREAD_SUCCESS);
+  for (aligned_t& r : rets) ASSERT_EQ(qthread_fork(moves, nullptr, &r), QTHREAD_SUCCESS);
   for (aligned_t& r : rets) {
     qthread_readFF(nullptr, &r);
     EXPECT_EQ(r, 0u);
   }
   // A loop is for all of them.
   EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 1}));
+}
+
+TEST_F(runtime, without_stealing_the_children_of_one_task_run_at_all_workers) {
+  set("QT_STEAL_RATIO", "0");
+  ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
+  static std::atomic<int> arrived;
+  arrived = 0;
+  // Neither yields: each needs a worker of its own.
+  const auto meets = [](void*) -> aligned_t {
+    arrived.fetch_add(1);
+    const auto end = std::chrono::steady_clock::now() + 4s;
+    while (arrived.load() < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return static_cast<aligned_t>(arrived.load());
+  };
+  aligned_t rets[2];
+  const int copied = 0;
+  for (aligned_t& r : rets)
+    ASSERT_EQ(qthread_fork_copyargs(meets, &copied, sizeof copied, &r), QTHREAD_SUCCESS);
+  for (aligned_t& r : rets) {
+    qthread_readFF(nullptr, &r);
+    EXPECT_EQ(r, 2u);
+  }
 }
 
 TEST_F(runtime, a_thread_that_is_not_the_first_can_start_and_stop_it) {
