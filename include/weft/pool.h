@@ -33,8 +33,8 @@ typedef enum weft_pool_access {
   WEFT_POOL_DEQUES = 3
 } weft_pool_access_t;
 
-/* In which order tasks leave. Keys are given at the spawn (weft_spawn_t.key): the smallest first.
- */
+/* In which order tasks leave. Keys are given at the spawn (weft_spawn_t.key): the smallest first. A
+ * child that a task's join calls waits on that task's stack, in its pool and by its key. */
 typedef enum weft_pool_order {
   WEFT_POOL_FIFO = 0,
   WEFT_POOL_LIFO = 1,

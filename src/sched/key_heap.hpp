@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks by key, the smallest first, of equal ones the oldest or the newest.
 //
-// The links lie in the tasks' extra parts, which tasks have that are sent here. Whoever calls sees
-// to it that nobody else does.
+// The links lie in the extra parts of the tasks that were sent to the pool. What waits may be
+// another: one that such a task has called, on whose stack both wait, in its place and by its key.
+// Whoever calls sees to it that nobody else does.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,16 @@
 
 namespace weft::rt {
 
+// The task by which a ready one is in a pool: itself, or the one beneath that was sent there.
+inline const task* sent_to_pool(const task* t) noexcept {
+  while (!t->has(flag_pool)) t = t->beneath();
+  return t;
+}
+
 class key_heap {
  public:
   void push(task* t, bool newest_first) noexcept {
-    task_extra* x = t->extra.load_acquire();  // E2 <- E1
+    task_extra* x = sent_to_pool(t)->extra.load_acquire();  // E2 <- E1
     x->in_heap.of = t;
     x->in_heap.rank = newest_first ? --newest_ : ++oldest_;
     heap_.push(x);

@@ -71,7 +71,7 @@ void pool::enter(task* t) noexcept {
     heap_.push(t, plan_.order == pool_order::key_lifo);
     return;
   }
-  const task_extra* x = t->extra.load_acquire();  // E2 <- E1
+  const task_extra* x = sent_to_pool(t)->extra.load_acquire();  // E2 <- E1
   const bool has_key = x != nullptr && x->key_words != 0;
   plan_.push(plan_.state, reinterpret_cast<weft_task_t>(t), has_key ? x->key : nullptr,
              has_key ? x->key_words : 0);

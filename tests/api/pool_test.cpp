@@ -190,6 +190,37 @@ TEST_F(pool_alone, a_task_that_yields_or_waits_comes_back_to_its_pool) {
   EXPECT_EQ(back, 4);
 }
 
+// The child is called on its parent's stack, and waits there.
+TEST_F(pool_alone, a_child_that_a_task_calls_waits_in_its_place_and_by_its_key) {
+  letters order;
+  weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+  struct family {
+    letters* to;
+    weft_semaphore_t* go;
+    char name;
+    void operator()() const {
+      auto child = [this] {
+        EXPECT_EQ(weft_semaphore_wait(go), 0);
+        *to += name;
+      };
+      join(spawn(child));
+    }
+  };
+  const weft_pool_t p = make_pool(WEFT_POOL_KEY_FIFO);
+  EXPECT_EQ(weft_worker_set_scheduler(0, serving({p})), 0);
+  std::array<family, 3> families{{{&order, &go, 'a'}, {&order, &go, 'b'}, {&order, &go, 'c'}}};
+  std::vector<weft_task_t> tasks;
+  for (std::size_t i = 0; i < families.size(); ++i)
+    tasks.push_back(spawn(families[i], keyed{families.size() - i}.to(p)));
+  EXPECT_TRUE(yield_until([&] { return weft_pool_size(p) == 0; }));
+  for (int i = 0; i < 10; ++i) weft_task_yield();
+  EXPECT_EQ(weft_semaphore_post(&go, 3), 0);
+  for (const weft_task_t t : tasks) join(t);
+  if (!all_sticky()) {
+    EXPECT_EQ(order.text(), "cba");
+  }
+}
+
 TEST_F(pool_alone, an_order_of_the_program_s_own_needs_no_memory) {
   // Every second one goes to the front.
   struct list {
