@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Under thread sanitizer a race between two tasks is found although one worker runs both in turn,
 // be they called, switched to or resumed; and what the API orders is no race.
+#include <cstdlib>
 #include <functional>
+#include <vector>
 
 #include "support.hpp"
 
@@ -97,6 +99,21 @@ TEST_F(race_detection, not_between_a_resume_and_the_suspend_that_it_ends) {
               }
             }),
             0);
+}
+
+// A worker's thread writes the canaries of the stacks that it makes, in no task.
+TEST_F(race_detection, not_between_a_task_that_parks_and_who_made_its_stack) {
+  setenv("WEFT_GUARD", "canary", 1);
+  const int before = races_found();
+  {
+    const runtime weft(4);
+    auto parks = [] { weft_task_yield(); };
+    std::vector<weft_task_t> tasks;
+    for (uint32_t i = 0; i < 16; ++i) tasks.push_back(spawn(parks, on_worker(i % 4)));
+    for (const weft_task_t t : tasks) join(t);
+  }
+  EXPECT_EQ(races_found(), before);
+  unsetenv("WEFT_GUARD");
 }
 
 }  // namespace
