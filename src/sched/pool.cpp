@@ -67,6 +67,7 @@ pool::kind pool::kind_of(const pool_plan& plan) noexcept {
 void pool::enter(task* t) noexcept {
   if (kind_ == kind::list) return append(t);
   held_.store_relaxed(held_.load_relaxed() + 1);  // own: as in append()
+  notes::acquire(t);                              // its key, which this flow need not know
   if (kind_ == kind::heap) {
     heap_.push(t, plan_.order == pool_order::key_lifo);
     return;

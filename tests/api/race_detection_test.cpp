@@ -101,6 +101,38 @@ TEST_F(race_detection, not_between_a_resume_and_the_suspend_that_it_ends) {
             0);
 }
 
+// Whose worker puts it there, in no task.
+TEST_F(race_detection, not_between_who_gives_a_task_its_key_and_the_pool_that_it_goes_to) {
+  EXPECT_EQ(races_of([](uint64_t*) {
+              weft_pool_config_t config{};
+              config.size = sizeof config;
+              config.order = WEFT_POOL_KEY_FIFO;
+              weft_pool_t pools[2];
+              for (weft_pool_t& p : pools) EXPECT_EQ(weft_pool_create(&config, &p), 0);
+              weft_scheduler_config_t both{};
+              both.size = sizeof both;
+              both.pools = pools;
+              both.count = 2;
+              weft_scheduler_t s = nullptr;
+              EXPECT_EQ(weft_scheduler_create(&both, &s), 0);
+              EXPECT_EQ(weft_worker_set_scheduler(0, s), 0);
+              auto goes = [&] {
+                EXPECT_EQ(weft_task_migrate(pools[1]), 0);
+                weft_task_yield();  // comes there by its worker
+              };
+              std::vector<weft_task_t> tasks;
+              for (const uint64_t key : {1, 2, 3}) {
+                weft_spawn_t how = on_worker(pools[0]);
+                how.key = &key;
+                how.key_words = 1;
+                tasks.push_back(spawn(goes, how));
+              }
+              for (const weft_task_t t : tasks) join(t);
+              EXPECT_EQ(weft_scheduler_free(s), 0);
+            }),
+            0);
+}
+
 // A worker's thread writes the canaries of the stacks that it makes, in no task.
 TEST_F(race_detection, not_between_a_task_that_parks_and_who_made_its_stack) {
   setenv("WEFT_GUARD", "canary", 1);
