@@ -145,9 +145,9 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 ///         guest, weft_guest_begin), -ERANGE (no such worker), -ENOTCONN (Weft does not run, or was
 ///         stopped while a thread outside waited), -ECANCELED (weft/cancel.h, while it would wait;
 ///         nothing has changed)
-/// Context: a task that is not bound to this worker, or any other thread.   Blocks: until the
-///          deadline. The thread ends when the task that runs there has ended or parked, perhaps
-///          after the return.
+/// Context: a task that is not bound to this worker, nor waits in a pool that no other enabled
+///          worker serves, or any other thread.   Blocks: until the deadline. The thread ends when
+///          the task that runs there has ended or parked, perhaps after the return.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as ABT_xstream_join.
@@ -166,9 +166,9 @@ WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_P
 ///         started Weft, or a guest, weft_guest_begin), -ERANGE (no such shepherd), -ENOTCONN (Weft
 ///         does not run, or was stopped while a thread outside waited), -ECANCELED (weft/cancel.h,
 ///         while it would wait; nothing has changed)
-/// Context: a task that is bound to none of these workers, or any other thread.   Blocks: until the
-///          deadline. Each thread ends when the task that runs there has ended or parked, perhaps
-///          after the return.
+/// Context: a task that is bound to none of these workers, nor waits in a pool that no other
+///          enabled worker serves, or any other thread.   Blocks: until the deadline. Each thread
+///          ends when the task that runs there has ended or parked, perhaps after the return.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  docs/design/0019-presence.md; as weft_worker_remove.
