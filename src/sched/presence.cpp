@@ -218,6 +218,13 @@ bool try_bind_to(worker& w, const worker* by) noexcept {
   return false;
 }
 
+bool try_bind_to_staying(worker& w) noexcept {
+  const std::lock_guard lock(presence_lock);  // under which a removal asks who is bound
+  if (presence_of(w) != worker_presence::present) return false;
+  bind_to(w, &w);
+  return true;
+}
+
 void unbind_from(worker& w) noexcept {
   w.bound.end();                              // bound_L1 <> bound_L2
   removal* const r = w.freed.load_seq_cst();  // bound_L1 <> bound_L2

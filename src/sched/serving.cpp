@@ -14,6 +14,7 @@
 #include <new>
 
 #include "mem/raw.hpp"
+#include "sched/home.hpp"
 #include "sched/pick.hpp"
 #include "sched/pool.hpp"
 #include "sched/presence.hpp"
@@ -167,15 +168,31 @@ WEFT_NOINLINE task* ask_all(worker& w) noexcept {
   return nullptr;
 }
 
-// Runs on the next stack.
+// Runs on the next stack. The caller has bound itself.
 void begin_serving(worker& w, task*, void* argument) noexcept {
   auto* me = static_cast<serving*>(argument);
-  bind_to(w, &w);
   me->below.set(w.schedulers.get());
   w.schedulers.set(me);
   reconsider(w);
   enter_pools(w, *me->by.get());
   keep_mail(w);
+}
+
+// Binds the caller to its worker. One that is leaving would take nothing from the pools and wait
+// for the caller: so who may goes on elsewhere first. w: the worker that the caller is on then.
+int settle_to_serve(worker*& w) noexcept {
+  while (!try_bind_to_staying(*w)) {
+    const uint32_t home = w->on.get()->home.get();
+    if (is_worker(home) || is_pool(home)) {
+      bind_to(*w, w);
+      return 0;
+    }
+    const int failed =
+        park(*w, nullptr, [](worker& here, task* t, void*) noexcept { requeue(here, t); }, nullptr);
+    if (failed != 0) return failed;
+    w = self();
+  }
+  return 0;
 }
 
 }  // namespace
@@ -248,19 +265,28 @@ int run_scheduler(user_scheduler& s, void* site) noexcept {
   task* me = current_task(w);
   if (me == nullptr) return -EPERM;
   if (me->has(flag_stackless)) return refuse_to_block("weft_scheduler_run", *me);
+  int failed = settle_to_serve(w);
+  if (failed != 0) return failed;
+  bool claimed = false;
   {
     const std::lock_guard lock(changing);
-    if (!claim_pools(s, w->index)) return -EBUSY;
+    claimed = claim_pools(s, w->index);
+  }
+  if (!claimed) {
+    withdraw_from(*w);
+    return -EBUSY;
   }
   serving here{owned(&s), {}, owned(me), owned(s.finished.load_acquire())};  // serve_F2 <- serve_F1
   notes::forget(&here, &here + 1);  // for the loops that use it now
-  int failed = 0;
   {
     const task_waits shown(*w, *me, "weft_scheduler_finish", &s, site);
     failed = park(*w, nullptr, begin_serving, &here);
   }
   notes::forget(&here, &here + 1);  // and after them
-  if (failed != 0) drop(*w, s);
+  if (failed != 0) {
+    drop(*w, s);
+    withdraw_from(*w);
+  }
   return failed;
 }
 

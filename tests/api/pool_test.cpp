@@ -548,6 +548,33 @@ TEST_F(pool_among, a_worker_whose_task_runs_a_scheduler_stays_until_that_is_left
   join(t);
 }
 
+// The removal lets it run there to its next wait, which is this one.
+TEST_F(pool_among, a_task_whose_worker_leaves_runs_a_scheduler_elsewhere) {
+  if (all_sticky()) GTEST_SKIP() << "nothing may leave";
+  const weft_pool_t p = make_pool();
+  const weft_scheduler_t s = serving({p});
+  std::atomic<bool> here{false};
+  std::atomic<bool> leaves{false};
+  auto finishes = [&] { EXPECT_EQ(weft_scheduler_finish(s), 0); };
+  auto serves = [&] {
+    EXPECT_EQ(weft_task_migrate(1), 0);
+    EXPECT_EQ(weft_task_set_sticky(0), 0);
+    here = true;
+    EXPECT_TRUE(compute_until([&] { return leaves.load(); }));
+    const weft_task_t t = spawn(finishes, on_worker(p));
+    EXPECT_EQ(weft_scheduler_run(s), 0);
+    EXPECT_NE(weft_worker_index(), 1u);
+    join(t);
+  };
+  const weft_task_t t = spawn(serves);
+  EXPECT_TRUE(yield_until([&] { return here.load(); }));
+  EXPECT_EQ(weft_worker_remove(1, 0), 0);
+  leaves = true;
+  join(t);
+  EXPECT_EQ(weft_scheduler_free(s), 0);
+  EXPECT_EQ(weft_worker_add(1), 0);
+}
+
 TEST_F(pool_among, is_freed_as_soon_as_its_last_task_has_ended) {
   // Who wakes that task may still be about to tell the pool's servers.
   constexpr int pools = 4;
