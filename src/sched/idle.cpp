@@ -212,15 +212,35 @@ void pass_on_call(worker& w) noexcept {
   if (w.schedulers.get() != nullptr) call_other_servers(w);
 }
 
+// Whether a worker other than w, which is up, is not idle: a hint.
+bool others_are_up() noexcept {
+  const uint32_t uncounted = the().uncounted.load_relaxed();  // hint: costs time only
+  return the().census.idle_hint() + static_cast<int>(uncounted) + 1 < static_cast<int>(the().count);
+}
+
 // Up to 50 us or until called, where no claim may reach it.
 void nap_uncounted(worker& w) noexcept {
   w.wake.watch_uncounted();
-  fence_seq_cst();  // O2 <> O1: as in nap()
+  fence_seq_cst();  // O2 <> O1: as in nap_counted()
   if (!any_work(w) && w.wake.fall_asleep_uncounted() && !w.wake.is_notified())
     (void)os::futex_wait_for(w.wake.futex(), wake_word::uncounted_asleep_value, nap_ns);
   (void)w.wake.rise();
   pass_on_call(w);
   if (any_from_outside()) wake_one(w.index);
+}
+
+// The same, counted as idle. What it was called for, if that is its own to run.
+task* nap_counted(worker& w) noexcept {
+  the().napping.begin();
+  the().census.becomes_searcher();
+  become_idle(w);
+  fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
+  if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
+    (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
+  leave_idle(w, false);
+  the().napping.end();
+  pass_on_call(w);
+  return end_search(w, nullptr);
 }
 
 }  // namespace
@@ -243,23 +263,19 @@ task* find_work(worker& w) noexcept {
   return t;
 }
 
-task* nap(worker& w) noexcept {
+task* look_beyond(worker& w) noexcept {
   if (earliest_shown() <= ticks_now() && run_all_due_timers()) return look(w);
-  if (stays_uncounted(w)) {
+  const bool uncounted = stays_uncounted(w);
+  if (!uncounted && any_work(w)) return force_owners(w);
+  if (!w.poll.may_nap(os::monotonic_ns(), spin_of(w))) return nullptr;
+  task* found = nullptr;
+  if (uncounted) {
     nap_uncounted(w);
-    return nullptr;
+  } else {
+    found = nap_counted(w);
   }
-  if (any_work(w)) return force_owners(w);
-  the().napping.begin();
-  the().census.becomes_searcher();
-  become_idle(w);
-  fence_seq_cst();  // O2 <> O1: not a barrier, so a wake may be missed; the nap is short
-  if (!any_work(w) && w.wake.fall_asleep() && !w.wake.is_notified())
-    (void)os::futex_wait_for(w.wake.futex(), wake_word::asleep_value, nap_ns);
-  leave_idle(w, false);
-  the().napping.end();
-  pass_on_call(w);
-  return end_search(w, nullptr);
+  w.poll.napped(os::monotonic_ns(), others_are_up());
+  return found;
 }
 
 }  // namespace weft::rt

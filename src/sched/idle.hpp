@@ -11,7 +11,8 @@ namespace weft::rt {
 WEFT_COLD task* find_work(worker& w) noexcept;
 
 // For a task that yields and yields while nothing is open to it: takes what an owner that does not
-// answer hides. Null: there was nothing, and the worker has slept up to 50 us, until any wake.
-WEFT_COLD task* nap(worker& w) noexcept;
+// answer hides. Null: there was nothing, and where w.poll allows it the worker has slept up to 50
+// us, until any wake.
+WEFT_COLD task* look_beyond(worker& w) noexcept;
 
 }  // namespace weft::rt

@@ -142,6 +142,7 @@ int send_message(worker& to, message* m) noexcept {
   if (all == nullptr) return -ENOMEM;
   worker* here = self();
   if (!try_bind_to(to, here)) return -ERANGE;
+  if (here != nullptr) here->poll.begin();
   all[to.index].leave(here, m);
   return 0;
 }

@@ -47,6 +47,7 @@ void send_there(worker& there, task* t) noexcept {
 }
 
 WEFT_COLD void send_home(worker* w, task* t, uint32_t home) noexcept {
+  if (w != nullptr) w->poll.begin();
   if (is_placed(home)) {
     send_placed(w, t, home);
   } else {

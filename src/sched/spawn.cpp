@@ -192,6 +192,7 @@ void unmake_task(worker* w, task* t) noexcept {
 int spawn_with(worker* w, weft_fn_t fn, void* argument, void* site, const spawn_request& request,
                task** out) noexcept {
   if (!bind_as_asked(w, request)) return -ERANGE;  // it went since it was asked for
+  if (w != nullptr) w->poll.begin();
   if (goes_by_value(w, request, out != nullptr) &&
       deliver(the().workers[request.where.worker], fn, argument, site, request.flags))
     return 0;

@@ -30,6 +30,7 @@
 #include "sched/begun_waits.hpp"
 #include "sched/delivery.hpp"
 #include "sched/exception_state.hpp"
+#include "sched/poll_watch.hpp"
 #include "sched/ready_queue.hpp"
 #include "sched/serving.hpp"
 #include "sched/spin.hpp"
@@ -123,8 +124,8 @@ struct alignas(line_bytes) worker {
   offer_slot<task> offered;
 
   // The idle path.
-  shepherd& herd;  // its own
-  owned<uint32_t> empty_yields{0};
+  shepherd& herd;   // its own
+  poll_watch poll;  // its own
   owned<uint32_t> fair_turn{0};
   owned<uint32_t> yielded_passed{0};  // see pick.cpp
   owned<uint32_t> fresh_passed{0};    // see pick.cpp

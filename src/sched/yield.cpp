@@ -25,10 +25,6 @@ namespace weft::rt {
 
 namespace {
 
-// Yields that found nothing to run, in a row, before the worker naps, and again before its next
-// nap: who yields may compute in between, so what a nap takes must be little for each yield.
-constexpr uint32_t nap_after = 1000;
-
 // stack::yielded_at: the deque's end when the task on it gave way to everything, so that a fair
 // pick can tell whether all that lay in the deque then has been taken: its oldest index is not
 // below.
@@ -88,7 +84,7 @@ int give_way(worker& w, task* next) noexcept {
 }
 
 int give_way_to(worker& w, task* t) noexcept {
-  w.empty_yields.set(0);
+  w.poll.begin();
   if (t->on.get() != nullptr) [[likely]]
     return give_way(w, t);
   notes::release(&w.handover);  // it may have come by mail just now
@@ -98,14 +94,7 @@ int give_way_to(worker& w, task* t) noexcept {
 
 int yield_with_nothing_ready(worker& w) noexcept {
   task* t = look(w);
-  if (t == nullptr) {
-    const uint32_t empty = w.empty_yields.get() + 1;
-    w.empty_yields.set(empty);
-    if (empty >= nap_after) {
-      w.empty_yields.set(0);
-      t = nap(w);
-    }
-  }
+  if (t == nullptr && w.poll.yielded()) t = look_beyond(w);
   return t != nullptr ? give_way_to(w, t) : 0;
 }
 
@@ -141,11 +130,17 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
   const bool fair = w.tick.get() <= 1 || has_letters(w);  // or urgent
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {
     task* next = w.yielded.pop();
-    if (next == nullptr) return yield_with_nothing_ready(w);
+    if (next == nullptr) {
+      if (children > 0) {  // others have taken them
+        w.yield_mark.set(end);
+        w.poll.begin();
+      }
+      return yield_with_nothing_ready(w);
+    }
     w.tick.set(w.tick.get() - 1);
     return give_way_to(w, next);
   }
-  w.empty_yields.set(0);
+  w.poll.begin();
   return give_way(w, nullptr);
 }
 
@@ -167,7 +162,7 @@ int yield() noexcept {
       !me->has(flag_stackless | flag_save_fp) && w->exceptions->clean()) [[likely]] {
     if (task* next = w->yielded.begin_turn(*w->on.get())) {
       w->tick.set(w->tick.get() - 1);
-      w->empty_yields.set(0);
+      w->poll.begin();
       on_leaving(*w, end_turn, me, nullptr);
       worker& here = arrive(switch_straight(*w, w->on.get(), *me, *next, {}), end_turn, end_turn);
       here.yield_mark.set(here.deque.end());
