@@ -86,6 +86,7 @@ bool watch_for_same(worker& w, weft_fn_t fn, void*& argument) noexcept {
   if (const delivery& d = w.slot.item(); goes_on && d.fn.get() == fn && d.flags.get() == 0) {
     w.tick.set(w.tick.get() - 1);  // as a pick
     argument = d.argument.get();
+    w.current.get()->site.set(d.site.get());
     return true;
   }
   queue_again(w, unpack_delivery(w));

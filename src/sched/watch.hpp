@@ -37,8 +37,8 @@ WEFT_COLD task* watch_for_loops(worker& w) noexcept;
 // By the task of w that helps with a loop, before the others know that it is over: from now on the
 // next one may come, by the slot, unless the worker has other things to do. Until watch_for_same().
 void watch_early(worker& w) noexcept;
-// True: the same function has come, for this argument, and the task goes on with it. False: it
-// ends, and the worker sees to what there is.
+// True: the same function has come, for this argument, and the task goes on with it as one that was
+// spawned there. False: it ends, and the worker sees to what there is.
 [[nodiscard]] bool watch_for_same(worker& w, weft_fn_t fn, void*& argument) noexcept;
 
 // By w, which has just left a loop that another worker began: loops follow each other, so it

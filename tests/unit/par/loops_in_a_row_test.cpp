@@ -74,6 +74,26 @@ TEST_F(loops_in_a_row, find_no_record_of_the_loop_before) {
   EXPECT_EQ(found, 0);
 }
 
+// Two loops in turn, each at its own place in the program.
+TEST_F(loops_in_a_row, have_their_helper_spawned_where_each_of_them_stands) {
+  void* first = nullptr;
+  void* second = nullptr;
+  int at_caller = 0;
+  int wrong = 0;
+  const auto check = [&wrong](void*& site) {
+    void* const here = weft_task_spawn_site(nullptr);
+    if (site == nullptr) site = here;
+    wrong += here != site ? 1 : 0;
+  };
+  for (int i = 0; i < loops / 2; ++i) {
+    loop_of_two([] {}, [&] { check(first); });
+    loop_of_two([&] { ++at_caller; }, [&] { check(second); });
+  }
+  EXPECT_EQ(at_caller, loops / 2);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_NE(first, second);
+}
+
 // What is sent to the helper's worker between two loops is not kept waiting by the next ones.
 TEST_F(loops_in_a_row, let_what_is_sent_to_the_helper_run_between_them) {
   std::atomic<int> ran{0};
