@@ -90,13 +90,6 @@ std::uint64_t slab_depot::made() const noexcept {
   return made_;
 }
 
-std::uint64_t slab_depot::kept() const noexcept {
-  const std::scoped_lock lock(mutex_);
-  std::uint64_t kept = 0;
-  for (const slab* s = newest_; s != nullptr; s = s->older) kept += s->filled;
-  return kept;
-}
-
 std::uint64_t slab_depot::bytes() const noexcept {
   const std::scoped_lock lock(mutex_);
   return bytes_;

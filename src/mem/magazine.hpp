@@ -46,7 +46,6 @@ class slab_depot {
   void give(void* const* objects, std::uint32_t count) noexcept;
 
   std::uint64_t made() const noexcept;           // objects ever handed out
-  std::uint64_t kept() const noexcept;           // of these, in the depot
   std::uint64_t bytes() const noexcept;          // address space of all slabs
   bool owns(const void* object) const noexcept;  // whether it lies in a slab
   // Calls visit for each object ever handed out. Nothing else is called meanwhile.
@@ -94,16 +93,8 @@ class object_pool {
   object_pool& operator=(const object_pool&) = delete;
 
   std::uint64_t made() const noexcept { return depot_.made(); }
-  // Objects that were not given back to the pool, those that caches keep among them.
-  std::uint64_t live() const noexcept { return depot_.made() - depot_.kept(); }
   std::uint64_t bytes() const noexcept { return depot_.bytes(); }
   bool owns(const T* object) const noexcept { return depot_.owns(object); }
-
-  // Calls Visit for each object ever handed out, in use or not. Nothing else is called meanwhile.
-  template <void (*Visit)(T&) noexcept>
-  void for_each() noexcept {
-    depot_.for_each([](void* p) { Visit(*static_cast<T*>(p)); });
-  }
 
   // Destroys all objects, in use or not, and unmaps them. Nothing to do twice.
   void stop() noexcept {

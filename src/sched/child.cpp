@@ -46,7 +46,7 @@ void abandon_runtime() noexcept {
     set_thread_outside(nullptr);
   }
   set_running(false);
-  forget_name_lock();
+  forget_extras();
   forget_stays();
   abandon_schedulers();
   abandon_pools();

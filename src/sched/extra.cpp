@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -30,7 +31,33 @@ struct slot {
 
 slot slots[max_slots];
 
-constinit spin_lock names;  // held while a report looks at a name, and while an extra part goes
+// The extra parts of some tasks. The lock is held while one comes or goes, and while a report looks
+// at a name.
+struct alignas(line_bytes) extra_list {
+  spin_lock lock;
+  task_extra* first = nullptr;
+};
+
+// By the task's address, so that workers whose tasks all have a key or a name seldom meet.
+constexpr unsigned list_bits = 4;
+constinit extra_list lists[1u << list_bits];
+
+extra_list& list_of(const task& t) noexcept {
+  const uint64_t mixed = reinterpret_cast<uintptr_t>(&t) * 0x9e3779b97f4a7c15u;
+  return lists[mixed >> (64 - list_bits)];
+}
+
+void link(extra_list& l, task_extra& x) noexcept {
+  x.next = l.first;
+  x.link = &l.first;
+  if (x.next != nullptr) x.next->link = &x.next;
+  l.first = &x;
+}
+
+void unlink(task_extra& x) noexcept {
+  *x.link = x.next;
+  if (x.next != nullptr) x.next->link = x.link;
+}
 
 atomic<uint64_t> next_task_id{1};  // goes on over a stop and a start
 
@@ -79,8 +106,9 @@ void free_parts(task_extra& x) noexcept {
 
 void free_extra(task& t, task_extra* x) noexcept {
   {
-    const std::lock_guard nobody_looks(names);
+    const std::lock_guard nobody_looks(list_of(t).lock);
     t.extra.store_relaxed(nullptr);  // init: nobody else has the task
+    unlink(*x);
   }
   raw_free(x, sizeof(task_extra));
 }
@@ -93,7 +121,16 @@ task_extra* extra_of(task& t) noexcept {
   void* memory = raw_alloc(sizeof(task_extra));
   if (memory == nullptr) return nullptr;
   auto* made = new (memory) task_extra();
-  if (t.extra.cas_acq_rel(x, made)) {  // E1 -> E2; else E2 <- E1
+  {
+    extra_list& list = list_of(t);
+    const std::lock_guard nobody_installs(list.lock);
+    x = t.extra.load_relaxed();  // via: the lock
+    if (x == nullptr) {
+      link(list, *made);
+      t.extra.store_release(made);  // E1 -> E2
+    }
+  }
+  if (x == nullptr) {
     t.state.note_extra();
     return made;
   }
@@ -112,11 +149,19 @@ void release_extra(task& t) noexcept {
   free_extra(t, t.extra.load_acquire());  // E2 <- E1
 }
 
-void abandon_extra(task& t) noexcept {
-  task_extra* x = t.extra.load_acquire();  // E2 <- E1
-  if (x == nullptr) return;
-  free_parts(*x);
-  free_extra(t, x);
+void abandon_extras() noexcept {
+  for (extra_list& list : lists) {
+    const std::lock_guard nobody_looks(list.lock);
+    while (task_extra* x = list.first) {
+      unlink(*x);
+      free_parts(*x);
+      raw_free(x, sizeof(task_extra));
+    }
+  }
+}
+
+void forget_extras() noexcept {
+  for (extra_list& list : lists) std::construct_at(&list);
 }
 
 bool set_key(task_extra& x, const uint64_t* key, uint32_t words) noexcept {
@@ -145,11 +190,9 @@ const char* task_name(const task& t) noexcept {
 
 void with_task_name(const task& t, void (*look)(const char* name, void* argument),
                     void* argument) noexcept {
-  const std::lock_guard stays(names);
+  const std::lock_guard stays(list_of(t).lock);
   look(task_name(t), argument);
 }
-
-void forget_name_lock() noexcept { new (&names) spin_lock; }
 
 int slot_create(void (*destroy)(void*), uint32_t* out) noexcept {
   for (uint32_t i = 0; i < max_slots; ++i) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What few tasks need: an id, a name, a copied argument, values of slots. Made on first need.
+//
+// All that there are stand in lists, so that a stop finds those of tasks that it abandons without
+// the tasks: a fork's descriptor may be anywhere, and gone.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +37,8 @@ struct task_extra {
     task_extra* child;
     task_extra* sibling;
   } in_heap{};
+  task_extra* next = nullptr;   // of its list
+  task_extra** link = nullptr;  // what points at it there
 };
 
 // The task's extra part, made if need be; null: no memory. Any thread.
@@ -43,8 +48,11 @@ task_extra* extra_of(task& t) noexcept;
 void end_extra(task& t) noexcept;
 // When the handle is released.
 void release_extra(task& t) noexcept;
-// Of a task that a stop abandons: no destructor runs. Nothing to do for one that has none.
-void abandon_extra(task& t) noexcept;
+// At a stop, of all tasks that are left: no destructor runs, and no task is touched.
+void abandon_extras() noexcept;
+// In a process just forked: those of the parent stay as they are, and no thread of its looks at a
+// name.
+void forget_extras() noexcept;
 
 // A number of its own for a task, given at the first call. 0: no memory.
 uint64_t task_id(task& t) noexcept;
@@ -59,8 +67,6 @@ const char* task_name(const task& t) noexcept;
 // by now: looks at the name, or null; it does not go away meanwhile.
 void with_task_name(const task& t, void (*look)(const char* name, void* argument),
                     void* argument) noexcept;
-// In a process just forked: no thread of the parent's looks at a name.
-void forget_name_lock() noexcept;
 
 // Slots: see weft/task.h for the errors.
 int slot_create(void (*destroy)(void*), uint32_t* out) noexcept;

@@ -51,23 +51,6 @@ void dismantle_shepherds() noexcept {
   raw_free(the().shepherds, the().shepherd_count * sizeof(shepherd));
 }
 
-// Descriptors and stacks go with their pools, but not what tasks that are abandoned, or were not
-// joined, have in the heap. All caches are detached.
-void free_extras() noexcept {
-  if (the().task_pool.live() != 0) the().task_pool.for_each<abandon_extra>();
-}
-
-// A fork's descriptor is in no pool, but in a frame of its joiner's. That of a joiner who was no
-// task is gone.
-void free_extras_of_forks(const stack& s) noexcept {
-  const wait_record::shown parked = s.waits.read();
-  if (parked.what == nullptr) return;
-  auto* t = static_cast<task*>(const_cast<void*>(parked.waiter));
-  for (; t != nullptr && (the().task_pool.owns(t) || the().stacks.find(t) != nullptr);
-       t = t->beneath())
-    abandon_extra(*t);
-}
-
 // Gives back everything but the threads; returns the number of stacks that were still in use.
 int dismantle() noexcept {
   forget_schedulers();
@@ -77,8 +60,9 @@ int dismantle() noexcept {
     detach_caches(the().workers[i]);
   }
   const auto left = static_cast<int>(the().stacks.live());
-  free_extras();
-  if (left != 0) the().stacks.for_each(free_extras_of_forks);
+  // Descriptors and stacks go with their pools, but not what tasks that are abandoned, or were not
+  // joined, have in the heap.
+  abandon_extras();
   for (uint32_t i = 0; i < the().count; ++i) the().workers[i].~worker();
   raw_free(the().workers, the().count * sizeof(worker));
   dismantle_shepherds();

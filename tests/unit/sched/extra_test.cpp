@@ -3,14 +3,14 @@
 #include "sched/extra.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <new>
+#include <thread>
 
 #include <weft/weft.h>
-
-#include "support/build.hpp"
 
 namespace {
 
@@ -149,13 +149,65 @@ void* waits_before_it_joins_a_fork(void*) {
 }
 
 TEST_F(extra, a_fork_that_is_abandoned_on_its_joiners_stack_leaves_nothing) {
-  if (test::asan) GTEST_SKIP() << "the frames of functions lie elsewhere";
   EXPECT_EQ(left_of([] { spawn(joins_a_fork); }, 1), 0);
 }
 
 TEST_F(extra, a_fork_that_is_abandoned_on_a_stack_of_its_own_leaves_nothing) {
-  if (test::asan) GTEST_SKIP() << "the frames of functions lie elsewhere";
   EXPECT_EQ(left_of([] { spawn(waits_before_it_joins_a_fork); }, 2), 0);
+}
+
+weft_fork_t fork_elsewhere;  // in no frame of a task's
+
+TEST_F(extra, a_fork_whose_descriptor_is_in_no_frame_leaves_nothing) {
+  const auto body = [] {
+    spawn([](void*) -> void* {
+      EXPECT_EQ(weft_fork_start(&fork_elsewhere, waits_in_a_scope, nullptr), 0);
+      (void)weft_fork_join(&fork_elsewhere, nullptr);
+      return nullptr;
+    });
+  };
+  EXPECT_EQ(left_of(body, 1), 0);
+}
+
+TEST_F(extra, a_fork_of_main_that_is_abandoned_leaves_nothing) {
+  const auto body = [] {
+    EXPECT_EQ(weft_fork_start(&fork_elsewhere, waits_in_a_scope, nullptr), 0);
+  };
+  EXPECT_EQ(left_of(body, 1), 0);
+}
+
+TEST_F(extra, a_fork_of_a_thread_outside_that_is_abandoned_leaves_nothing) {
+  static std::thread outside;
+  static std::atomic<bool> started;
+  started = false;
+  const auto body = [] {
+    outside = std::thread([] {
+      weft_fork_t fork;
+      EXPECT_EQ(weft_fork_start(&fork, waits_in_a_scope, nullptr), 0);
+      started = true;
+      EXPECT_EQ(weft_fork_join(&fork, nullptr), -ENOTCONN);
+    });
+    while (!started) std::this_thread::yield();
+  };
+  EXPECT_EQ(left_of(body, 1), 0);
+  outside.join();
+}
+
+TEST_F(extra, a_fork_that_has_ended_leaves_nothing_where_its_joiner_is_abandoned) {
+  const auto body = [] {
+    spawn([](void*) -> void* {
+      weft_fork_t fork;
+      const auto asks_for_its_id = [](void*) -> void* {
+        EXPECT_NE(weft_task_id(nullptr), 0u);
+        return nullptr;
+      };
+      EXPECT_EQ(weft_fork_start(&fork, asks_for_its_id, nullptr), 0);
+      (void)waits(nullptr);
+      (void)weft_fork_join(&fork, nullptr);
+      return nullptr;
+    });
+  };
+  EXPECT_EQ(left_of(body, 1), 0);
 }
 
 }  // namespace
