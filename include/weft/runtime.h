@@ -25,7 +25,10 @@
  * with any lock, and a lock or the like at which some of them wait must be made anew before it is
  * used there; nothing of Weft's own stays locked. The parent's memory stays readable, stacks of
  * tasks included. If fork was called by a task and the task's function returns in the child, the
- * child ends as by exit(0).
+ * child ends as by exit(0). So does that of one who helps with a loop (weft/loop.h) when its part
+ * is over, and that of a member of a team (weft/team.h), but rank 0, when its function returns.
+ * Where the caller of a loop or a team forked in it, the child goes on with what nobody had begun,
+ * and the call returns there: -ECANCELED unless the others were through.
  *
  * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
  * it is added; one that waits for all descriptors, in the first call that has to wait for one

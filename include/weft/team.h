@@ -29,7 +29,8 @@ typedef void (*weft_team_fn_t)(weft_team_member_t *me, void *arg);
 /// @param arg   passed to fn
 /// @return 0, -EINVAL (fn is NULL, or size), -EPERM (the caller is stackless, and size is above 1),
 ///         -ENOMEM (nothing was run), -ENOTCONN (the caller is no task and weft_stop abandons
-///         members); -EAGAIN, -EEXIST as weft_start
+///         members), -ECANCELED (in the child of a fork() by rank 0: the others are not there);
+///         -EAGAIN, -EEXIST as weft_start
 /// Context: a task or any other thread, which has it run in a task.   Blocks: until all have
 ///          returned.
 /// Order:   what precedes the call happens-before each fn; each fn happens-before the return.

@@ -15,6 +15,7 @@
 #include "base/atomic.hpp"
 #include "lockfree/loop_ledger.hpp"
 #include "mem/raw.hpp"
+#include "sched/child.hpp"
 #include "sched/self.hpp"
 #include "sched/spawn.hpp"
 #include "sync/latch.hpp"
@@ -59,7 +60,9 @@ static_assert(sizeof(batch) == per_batch);
 void* run_in_task(void* place) noexcept {
   const auto at = reinterpret_cast<uintptr_t>(place);
   batch& b = *reinterpret_cast<batch*>(at & ~(per_batch - 1));
+  const task* const me = self()->current.get();
   b.loop.run_one(b.first + (at & (per_batch - 1)));
+  if (me->has(flag_forked)) end_child_process();  // who waits does so in the parent
   b.settle_one();
   return nullptr;
 }
@@ -83,6 +86,7 @@ int run_each(const loop_plan& plan, void (*body)(uint64_t i, void* argument),
   const auto start = (reinterpret_cast<uintptr_t>(memory) + per_batch - 1) & ~(per_batch - 1);
   const spawn_request bound{.where = {no_worker, plan.shepherd}};
   worker* w = self();
+  const task* const me = w->current.get();
   for (uint64_t n = 0; n < batches; ++n) {
     const uint64_t first = n * per_batch;
     const uint64_t count = std::min(per_batch, plan.count - first);
@@ -95,6 +99,7 @@ int run_each(const loop_plan& plan, void (*body)(uint64_t i, void* argument),
                              : spawn_with(w, run_in_task, place, plan.site, bound, nullptr);
       if (failed != 0) {
         l.run_one(b->first + i);
+        if (me->has(flag_forked)) return -ECANCELED;  // all the others are in the parent
         b->settle_one();
         w = self();
       }

@@ -12,6 +12,7 @@
 #include "base/atomic.hpp"
 #include "par/pace.hpp"
 #include "par/shared_loop.hpp"
+#include "sched/child.hpp"
 #include "sched/delivery.hpp"
 #include "sched/home.hpp"
 #include "sched/join.hpp"
@@ -70,6 +71,7 @@ loop_member::loop_member(shared_loop& loop) noexcept : plan_(loop.plan), loop_(&
 void loop_member::begin() noexcept {
   may_share_ = most_members(plan_) > 1;
   if (!may_share_) return;
+  task_ = self()->current.get();
   const bool adaptive = plan_.schedule == loop_schedule::adaptive;
   if (adaptive) known_ = pace::recall(plan_.key);
   const double expected = known_ * static_cast<double>(plan_.count);
@@ -96,9 +98,10 @@ bool loop_member::share_rest() noexcept {
 // A place of its own for the member, its worker's if it can be had: so a loop that is run again
 // gives the same iterations to the same workers.
 void loop_member::enter() noexcept {
-  loop_->members.add_relaxed(1);  // count: a hint of how many to invite
-  if (loop_->central) return;
+  loop_->members.add_relaxed(1);   // count: a hint of how many to invite
   const worker* const w = self();  // a member of a team may be a thread outside
+  if (w != nullptr) task_ = w->current.get();
+  if (loop_->central) return;
   const uint32_t near = w != nullptr ? w->index % loop_->part_count : 0;
   for (uint32_t i = 0; i < loop_->part_count && slot_ == no_slot; ++i) {
     const uint32_t at = (near + i) % loop_->part_count;
@@ -135,7 +138,7 @@ bool loop_member::leave() noexcept {
 // slot it goes through; `invitation` only says that there is one, or whose it is.
 void loop_member::invite() noexcept {
   shared_loop& l = *loop_;
-  if (!plan_.invites) return;
+  if (!plan_.invites || is_in_child()) return;
   const uint32_t here = l.members.load_relaxed();  // hint: one too many, or too few
   if (here >= l.part_count || l.invitation.load_relaxed() != nullptr)
     return;  // hint: asked again below
@@ -202,7 +205,8 @@ bool loop_member::deliver_to_watcher(worker& w) noexcept {
 // begun, and its descriptor is no other task's; whether a thief has it the deque tells.
 void loop_member::retract() noexcept {
   task* t = invited_;
-  if (t == nullptr || loop_->invitation.load_relaxed() != t) return;  // hint: asked again below
+  if (t == nullptr || is_in_child()) return;
+  if (loop_->invitation.load_relaxed() != t) return;  // hint: asked again below
   worker& w = *self();
   if (plan_.shepherd != no_worker) {
     const uint32_t home =
@@ -228,6 +232,8 @@ void loop_member::help_with(shared_loop& l) noexcept {
     if (me.find_first_block()) {
       me.invite();
       l.plan.run(me, l.plan.argument);
+      // The function of its task, which for the program is the loop's, has returned.
+      if (me.is_in_child()) end_child_process();
     }
     watch_early(*self());
     // Once it has settled, the caller may go on, and what belongs to it is gone.
@@ -278,6 +284,7 @@ bool loop_member::ends() const noexcept {
 // Whether others should hear of what takes so long: who watches comes at once, who sleeps must be
 // woken by the system.
 bool loop_member::worth_telling(double expected) const noexcept {
+  if (is_in_child()) return false;
   if (expected >= pace::worth_steps * pace::step()) return true;
   return expected >= pace::awake_steps * pace::step() && somebody_comes_soon(*self());
 }
@@ -303,11 +310,14 @@ bool loop_member::finish() noexcept {
     if (clocked_ != 0) pace::learn(plan_.key, spent_ / static_cast<double>(clocked_));
     return !dropped_;
   }
-  // Only blocks that others have begun are left.
-  if (!leave() && !others_end_soon()) loop_->over.pass(plan_.site);
-  const bool all = loop_->dropped.load_relaxed() == 0;  // via: E2 of the ledger, or the latch
+  // Only blocks that others have begun are left. They end in the parent only.
+  const bool all_are_over = leave();
+  const bool waits = !all_are_over && !is_in_child();
+  if (waits && !others_end_soon()) loop_->over.pass(plan_.site);
+  const bool none_dropped =
+      loop_->dropped.load_relaxed() == 0;  // via: E2 of the ledger, or the latch
   loop_->release();
-  return all;
+  return none_dropped && (all_are_over || waits);
 }
 
 bool caller_may_park() noexcept {

@@ -59,6 +59,10 @@ class loop_member {
   // Iterations of a block between two looks at that.
   uint64_t stop_interval() const noexcept;
 
+  // Whether its task has forked in a block, and this is the child: the other members, and their
+  // workers, are not here.
+  bool is_in_child() const noexcept { return task_ != nullptr && task_->has(flag_forked); }
+
  private:
   friend struct shared_loop;
   friend int run_loop(const loop_plan& plan) noexcept;
@@ -109,6 +113,7 @@ class loop_member {
   static constexpr uint32_t no_slot = UINT32_MAX;
 
   const loop_plan& plan_;        // the caller's, or the copy in the descriptor
+  const task* task_ = nullptr;   // whose member it is; null: a thread's outside, or always alone
   shared_loop* loop_ = nullptr;  // null: alone
   bool may_share_ = false;
   bool through_ = false;          // next() found nothing more

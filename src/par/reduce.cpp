@@ -31,7 +31,9 @@ struct by_member {
   }
   void unlock() noexcept { (void)lock_total.unlock(); }
 
-  void merge(const void* value) noexcept {
+  // In the child of a fork the lock may be another's, who is not there.
+  void merge(const loop_member& me, const void* value) noexcept {
+    if (me.is_in_child()) return how.reduce(total, value);
     const std::lock_guard held(*this);
     how.reduce(total, value);
   }
@@ -45,7 +47,7 @@ struct by_member {
     std::memcpy(value, all.how.identity, bytes);
     for (auto b = me.next(); !b.empty(); b = me.next())
       all.how.add(b.first, b.last, value, all.how.argument);
-    all.merge(value);
+    all.merge(me, value);
     if (value != small) raw_free(value, bytes);
   }
 

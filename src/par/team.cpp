@@ -9,6 +9,7 @@
 
 #include "mem/raw.hpp"
 #include "par/shared_loop.hpp"
+#include "sched/child.hpp"
 #include "sched/self.hpp"
 #include "sched/spawn.hpp"
 #include "sync/wait.hpp"
@@ -165,7 +166,9 @@ struct team_run {
 void* team_member::run(void* member) noexcept {
   auto& me = *static_cast<team_member*>(member);
   team_run& r = *me.team_->run_;
+  const task* const t = self()->current.get();
   r.fn(me, r.argument);
+  if (t->has(flag_forked)) end_child_process();  // who waits does so in the parent
   me.team_->leave();
   (void)r.others.count_down(1);  // last use of r
   return nullptr;
@@ -193,8 +196,10 @@ int team::run(uint32_t size, void (*fn)(team_member& me, void* argument), void* 
     for (uint32_t i = 0; i < size; ++i) t->leave();
     return failed;
   }
+  const task* const me = self()->current.get();
   fn(*members, argument);
   t->leave();
+  if (me->has(flag_forked)) return mine.others.is_open() ? 0 : -ECANCELED;  // they are not here
   mine.others.pass(site);
   return 0;
 }

@@ -205,6 +205,12 @@ void child_returns() {
   if (std::atexit([] { _exit(42); }) != 0) _exit(1);
 }
 
+// The same with a runtime of its own.
+void child_starts_and_returns() {
+  child_returns();
+  if (!fib_is_right()) _exit(1);
+}
+
 TEST_F(lifecycle_fork, the_child_ends_when_the_task_that_forked_returns) {
   std::string end;
   auto forks = [&end] { end = end_of_child(child_returns); };
@@ -217,17 +223,211 @@ TEST_F(lifecycle_fork, the_child_ends_when_the_task_that_forked_returns) {
 
 TEST_F(lifecycle_fork, the_child_ends_so_even_if_it_runs_a_runtime_of_its_own) {
   std::string end;
-  auto forks = [&end] {
-    end = end_of_child([] {
-      child_returns();
-      if (!fib_is_right()) _exit(1);
-    });
-  };
+  auto forks = [&end] { end = end_of_child(child_starts_and_returns); };
   join(spawn(forks));
   EXPECT_EQ(end, "exit 42");
   end.clear();
   run_from_loop(forks);
   EXPECT_EQ(end, "exit 42");
+}
+
+// --- loops and teams -----------------------------------------------------------------------------
+
+// Two iterations that wait for each other, so that another worker helps. Each calls its own.
+template <class Caller, class Helper>
+int run_loop_of_two(Caller&& at_caller, Helper&& at_helper) {
+  struct loop {
+    Caller& at_caller;
+    Helper& at_helper;
+    uint32_t here = weft_worker_index();
+    std::atomic<int> there{0};
+  } l{at_caller, at_helper};
+  weft_loop_t how = WEFT_LOOP_INIT;
+  how.schedule = WEFT_LOOP_BALANCED;
+  how.members = 2;
+  return weft_loop_run(
+      0, 2, 1,
+      [](int64_t, int64_t, void* arg) {
+        auto& me = *static_cast<loop*>(arg);
+        ++me.there;
+        while (me.there != 2) std::this_thread::yield();
+        if (weft_worker_index() == me.here) {
+          me.at_caller();
+        } else {
+          me.at_helper();
+        }
+      },
+      &l, &how);
+}
+
+TEST_F(lifecycle_fork, the_child_of_who_helps_with_a_loop_ends_when_its_part_is_over) {
+  if (weft_worker_count() == 1) GTEST_SKIP() << "nobody helps";
+  std::string end;
+  EXPECT_EQ(run_loop_of_two([] {}, [&] { end = end_of_child(child_returns); }), 0);
+  EXPECT_EQ(end, "exit 42");
+  EXPECT_EQ(run_loop_of_two([] {}, [&] { end = end_of_child(child_starts_and_returns); }), 0);
+  EXPECT_EQ(end, "exit 42");
+}
+
+// The other iteration is not over when the caller of the loop forks, and never will be in the
+// child.
+void expect_loop_comes_back(bool starts_anew) {
+  std::atomic<bool> has_forked{false};
+  bool is_child = false;
+  std::string end;
+  const int r = run_loop_of_two(
+      [&] {
+        const std::string told = end_of_child([&] {
+          is_child = true;
+          if (starts_anew && !fib_is_right()) _exit(2);
+        });
+        if (is_child) return;
+        end = told;
+        has_forked = true;
+      },
+      [&] {
+        while (!has_forked) std::this_thread::yield();
+      });
+  if (is_child) _exit(r == -ECANCELED ? 42 : 1);
+  EXPECT_EQ(end, "exit 42");
+  EXPECT_EQ(r, 0);
+}
+
+TEST_F(lifecycle_fork, a_loop_comes_back_in_the_child_of_its_caller) {
+  if (weft_worker_count() == 1) GTEST_SKIP() << "nobody helps";
+  for (const bool starts_anew : {false, true}) {
+    expect_loop_comes_back(starts_anew);
+    auto loops = [starts_anew] { expect_loop_comes_back(starts_anew); };
+    join(spawn(loops));
+    run_apart(loops);
+  }
+}
+
+class lifecycle_fork_unspun : public lifecycle_fork {
+ protected:
+  void SetUp() override {
+    setenv("WEFT_SPIN_US", "0", 1);
+    lifecycle_fork::SetUp();
+    unsetenv("WEFT_SPIN_US");
+  }
+};
+
+TEST_F(lifecycle_fork_unspun, a_loop_comes_back_in_the_child_of_its_caller) {
+  if (weft_worker_count() == 1) GTEST_SKIP() << "nobody helps";
+  expect_loop_comes_back(false);
+}
+
+// The child has what nobody had begun, and perhaps a runtime of its own for the rest.
+void expect_long_loop_comes_back(int64_t count, bool starts_anew) {
+  struct loop {
+    int64_t forks_at;
+    bool starts_anew;
+    std::string end{};
+  } l{count / 2, starts_anew};
+  const pid_t parent = getpid();
+  const int r = weft_loop_run(
+      0, count, 1,
+      [](int64_t begin, int64_t end, void* arg) {
+        auto& me = *static_cast<loop*>(arg);
+        for (int64_t i = begin; i != end; ++i) {
+          if (i != me.forks_at) continue;
+          const std::string told =
+              end_of_child(me.starts_anew ? child_starts_and_returns : child_returns);
+          if (told != "the child went on") me.end = told;
+        }
+      },
+      &l, nullptr);
+  if (getpid() != parent) _exit(r == 0 || r == -ECANCELED ? 42 : 2);
+  EXPECT_EQ(l.end, "exit 42") << count;
+  EXPECT_EQ(r, 0);
+}
+
+TEST_F(lifecycle_fork, loops_of_all_lengths_come_back_in_the_child) {
+  for (int i = 0; i < scaled(10); ++i)
+    for (int64_t count = 2; count <= 65'536; count *= 2)
+      expect_long_loop_comes_back(count, i % 2 != 0);
+}
+
+TEST_F(lifecycle_fork, the_child_of_an_iteration_with_a_task_of_its_own_ends) {
+  std::string end;
+  weft_loop_t how = WEFT_LOOP_INIT;
+  how.schedule = WEFT_LOOP_EACH;
+  const auto forks = [](int64_t, int64_t, void* arg) {
+    const std::string told = end_of_child(child_starts_and_returns);
+    if (told != "the child went on") *static_cast<std::string*>(arg) = told;
+  };
+  EXPECT_EQ(weft_loop_run(0, 1, 1, forks, &end, &how), 0);
+  EXPECT_EQ(end, "exit 42");
+}
+
+// Adds up iterations, one of which forks.
+TEST_F(lifecycle_fork, a_reduction_comes_back_in_the_child) {
+  static std::string end;
+  const pid_t parent = getpid();
+  static const int64_t zero = 0;
+  weft_reduction_t sum{};
+  sum.size = sizeof sum;
+  sum.value_bytes = sizeof zero;
+  sum.identity = &zero;
+  sum.reduce = [](void* into, const void* from) {
+    *static_cast<int64_t*>(into) += *static_cast<const int64_t*>(from);
+  };
+  for (int i = 0; i < scaled(20); ++i) {
+    int64_t total = 0;
+    const int r = weft_loop_reduce(
+        0, 1000, 1,
+        [](int64_t first, int64_t last, void* into, void*) {
+          for (int64_t n = first; n != last; ++n) {
+            *static_cast<int64_t*>(into) += n;
+            if (n != 500) continue;
+            const std::string told = end_of_child(child_returns);
+            if (told != "the child went on") end = told;
+          }
+        },
+        nullptr, &sum, &total, nullptr);
+    if (getpid() != parent) _exit(r == 0 || r == -ECANCELED ? 42 : 2);
+    EXPECT_EQ(end, "exit 42");
+    EXPECT_EQ(r, 0);
+    EXPECT_EQ(total, 499'500);
+  }
+}
+
+struct forking_team {
+  uint32_t forks;  // the rank that does
+  std::atomic<bool> has_forked{false};
+  std::string end{};
+};
+
+void expect_team_comes_back(uint32_t size, uint32_t rank) {
+  forking_team t{rank};
+  const pid_t parent = getpid();
+  const int r = weft_team_run(
+      size,
+      [](weft_team_member_t* me, void* arg) {
+        auto& all = *static_cast<forking_team*>(arg);
+        if (weft_team_rank(me) != all.forks) {
+          while (all.forks == 0 && !all.has_forked) weft_task_yield();
+          return;
+        }
+        for (int i = 0; i < 100; ++i) weft_task_yield();
+        const std::string told = end_of_child(child_starts_and_returns);
+        if (told == "the child went on") return;
+        all.end = told;
+        all.has_forked = true;
+      },
+      &t);
+  if (getpid() != parent) _exit(r == -ECANCELED ? 42 : 2);
+  EXPECT_EQ(t.end, "exit 42");
+  EXPECT_EQ(r, 0);
+}
+
+TEST_F(lifecycle_fork, a_team_comes_back_in_the_child_of_its_caller) {
+  expect_team_comes_back(3, 0);
+}
+
+// The caller waits for it alone.
+TEST_F(lifecycle_fork, the_child_of_a_member_of_a_team_ends_when_that_returns) {
+  expect_team_comes_back(2, 1);
 }
 
 // A word that a task is to fill with 7, and how a child of that task ended: by 42.
