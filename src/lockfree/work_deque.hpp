@@ -55,7 +55,8 @@
 //   P1 -> F3   push publishes slot and item to the thief that shares it
 //   P2 -> F3   pop lowers bottom_; a sharer that reads this store publishes the slots below
 //   C1 -> F3   a claim lowers bottom_, likewise
-//   C2 -> F3   a claim raises bottom_ over the slots it rewrote
+//   C2 -> F3   a claim raises bottom_ over the slots it rewrote, a look over the item it has done
+//              with
 //   F4 -> S3   a forced share publishes [old split_, split_) to every thief
 //   H1 -> S3   the owner's share does
 //   Q1 -> S3   so does the lowered split_, to a thief that missed the raise before it
@@ -199,8 +200,22 @@ class work_deque {
     return floor_.load_relaxed();  // hint: take() decides
   }
   // Owner. What stands at k, in [private_from(), end()); nullptr: a hole. Thieves may take it
-  // meanwhile.
+  // meanwhile: only its address is to be looked at.
   [[nodiscard]] WEFT_ALWAYS_INLINE T peek(std::int64_t k) const { return at(k); }
+
+  // Owner. Whether an item that wanted() says yes to stands at k, in [private_from(), end()).
+  // Nobody can take it while wanted() looks at it, and what is newer is out of sharers' sight: so
+  // tell idle workers afterwards, as after a push. Then thieves may take it again: take() tells.
+  // False also where it may be public.
+  template <class Wanted>
+  [[nodiscard]] WEFT_ALWAYS_INLINE bool stands(std::int64_t k, Wanted&& wanted) {
+    const std::int64_t b = bottom_.load_relaxed();  // own: I2
+    const bool is_mine = lower_bottom(k) <= k;
+    const T item = is_mine ? at(k) : nullptr;
+    const bool is_wanted = item != nullptr && wanted(item);
+    bottom_.store_release(b);  // C2 -> F3
+    return is_wanted;
+  }
 
   // Owner. When nothing is public, makes the older half of the private items public, rounded up.
   // False: something is public already, or nothing is private, or a thief is sharing just now.

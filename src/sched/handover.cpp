@@ -8,15 +8,22 @@ namespace weft::rt {
 
 namespace {
 
-// Whether an unstarted task that was detached for the object stands at k.
-WEFT_ALWAYS_INLINE bool is_for(const worker& w, int64_t k, uintptr_t object) noexcept {
-  const task* const t = w.deque.peek(k);
-  return t != nullptr && t->join.is_detached_for(object) && t->on.get() == nullptr;
+// Whether an unstarted task that was detached for the object stands at k. Anything may stand there,
+// also a fork, whose descriptor is gone once another has run it.
+WEFT_ALWAYS_INLINE bool is_for(worker& w, int64_t k, uintptr_t object) noexcept {
+  return w.deque.stands(k, [object](const task* t) {
+    return t->join.is_detached_for(object) && t->on.get() == nullptr;
+  });
+}
+
+bool is_any_detached(worker& w, int64_t k) noexcept {
+  return w.deque.stands(
+      k, [](const task* t) { return t->join.is_detached() && t->on.get() == nullptr; });
 }
 
 // Where one stands in [low, end): above the last that was taken, for rows of tasks in their order;
 // at the lower end, where such a row begins; or not far below the end. Less than low: not there.
-int64_t place_of_older(const worker& w, int64_t low, int64_t end, uintptr_t object) noexcept {
+int64_t place_of_older(worker& w, int64_t low, int64_t end, uintptr_t object) noexcept {
   constexpr int64_t so_far = 16;
   int64_t k = w.next_taken.get();
   if (k >= low && k < end && is_for(w, k, object)) return k;
@@ -27,17 +34,14 @@ int64_t place_of_older(const worker& w, int64_t low, int64_t end, uintptr_t obje
   return low - 1;
 }
 
-// Below the newest.
-WEFT_NOINLINE task* take_older_for(worker& w, uintptr_t object, int64_t low, int64_t k) noexcept {
+task* take_at(worker& w, int64_t low, int64_t k, uintptr_t object) noexcept {
   if (k >= low && is_for(w, k, object)) {
-    const task* const newest = w.deque.peek(k + 1);
     // What is detached is not looked for by its place, which is stale then: it closes up, and there
     // is no hole to be asked for and dropped.
-    if (newest != nullptr && newest->join.is_detached() && newest->on.get() == nullptr) [[likely]] {
+    if (is_any_detached(w, k + 1)) [[likely]] {
       task* const t = w.deque.peek(k);
       if (!w.deque.take_private(t)) return nullptr;
       w.next_taken.set(k);
-      share_with_idle(w, 0);
       return t;
     }
   } else {
@@ -45,8 +49,15 @@ WEFT_NOINLINE task* take_older_for(worker& w, uintptr_t object, int64_t low, int
     if (k < low) return nullptr;
   }
   task* const t = w.deque.peek(k);
-  if (!take_child(w, k)) return nullptr;
+  if (w.deque.take(k) == take_result::no) return nullptr;
   w.next_taken.set(k + 1);
+  return t;
+}
+
+// Below the newest. Others were hidden meanwhile: by the looks, if by nothing else.
+WEFT_NOINLINE task* take_older_for(worker& w, uintptr_t object, int64_t low, int64_t k) noexcept {
+  task* const t = take_at(w, low, k, object);
+  share_with_idle(w, 0);
   return t;
 }
 

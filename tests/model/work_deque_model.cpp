@@ -249,6 +249,42 @@ struct holes : deque_suite<holes<Symmetric>, 3, Symmetric, 5> {
   }
 };
 
+// The owner looks into items, and takes what it saw if it still can, while others take them.
+template <bool Symmetric>
+struct looks : deque_suite<looks<Symmetric>, 3, Symmetric, 4> {
+  void before() { this->start(3, 4); }
+  void look_at(int i) {
+    item* it = &this->items[i];
+    if (this->deque->stands(i, [](item* at) { return at->body(RL_INFO) == 7; }) &&
+        this->deque->take(i) != take_result::no)
+      this->take(*it);
+  }
+  void thread(unsigned who) {
+    if (who == 0) {
+      look_at(1);
+      look_at(2);
+      this->push();
+      look_at(0);
+    } else {
+      this->rob(who);
+    }
+  }
+};
+
+// A look as the last thing seen of the owner.
+template <bool Symmetric>
+struct look_then_silence : deque_suite<look_then_silence<Symmetric>, 2, Symmetric, 3> {
+  void before() { this->start(2, 4); }
+  void thread(unsigned who) {
+    if (who == 0) {
+      this->push();
+      (void)this->deque->stands(rl::rand(3), [](item* at) { return at->body(RL_INFO) != 7; });
+    } else {
+      for (int tries = 0; tries < 3; ++tries) this->force_and_steal();
+    }
+  }
+};
+
 template <bool Symmetric>
 bool all_hold() {
   using weft::model::holds;
@@ -257,7 +293,8 @@ bool all_hold() {
          holds<reclaim<Symmetric>>(200000) && holds<late_split<Symmetric>>(200000) &&
          holds<reclaim_of_forced<Symmetric>>(200000) && holds<last_item<Symmetric>>(100000) &&
          holds<claims<Symmetric>>(100000) && holds<claim_then_silence<Symmetric>>(100000) &&
-         holds<holes<Symmetric>>(200000);
+         holds<holes<Symmetric>>(200000) && holds<looks<Symmetric>>(200000) &&
+         holds<look_then_silence<Symmetric>>(100000);
 }
 
 }  // namespace

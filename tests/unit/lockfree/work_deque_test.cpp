@@ -162,6 +162,41 @@ TEST_P(WorkDeque, holds_looks_only) {
   EXPECT_EQ(deque.remaining_hint(), 2);
 }
 
+TEST_P(WorkDeque, what_the_owner_looks_at_nobody_takes_meanwhile) {
+  if (GetParam()) return;  // nothing there is private for sure
+  push(0, 1);
+  EXPECT_TRUE(deque.stands(0, [this](const int* x) {
+    EXPECT_FALSE(force());
+    EXPECT_EQ(stolen(), nullptr);
+    return x == item(0);
+  }));
+  EXPECT_EQ(deque.take(0), take_result::newest);
+  push(1, 5);  // at 0 to 3
+  EXPECT_TRUE(deque.stands(1, [this](const int* x) {
+    EXPECT_TRUE(force());
+    EXPECT_EQ(stolen(), item(1));
+    EXPECT_EQ(stolen(), nullptr);
+    return x == item(2);
+  }));
+  EXPECT_EQ(popped(), (numbers{4, 3, 2}));
+}
+
+TEST_P(WorkDeque, a_look_leaves_all_as_it_was) {
+  push(0, 4);
+  EXPECT_FALSE(deque.stands(1, [](const int*) { return false; }));
+  EXPECT_EQ(deque.remaining_hint(), 4);
+  EXPECT_EQ(deque.end(), 4);
+  EXPECT_EQ(popped(), (numbers{3, 2, 1, 0}));
+}
+
+TEST_P(WorkDeque, neither_a_hole_nor_what_is_public_is_looked_at) {
+  push(0, 4);
+  EXPECT_TRUE(deque.share());
+  EXPECT_NE(deque.take(2), take_result::no);
+  for (const int64_t k : {0, 1, 2}) EXPECT_FALSE(deque.stands(k, [](const int*) { return true; }));
+  EXPECT_EQ(popped(), (numbers{3, 1, 0}));
+}
+
 TEST_P(WorkDeque, pops_pass_over_what_was_taken_from_the_middle) {
   push(0, 5);
   EXPECT_NE(deque.take(1), take_result::no);
