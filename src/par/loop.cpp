@@ -49,8 +49,10 @@ task* delivered() noexcept { return reinterpret_cast<task*>(std::uintptr_t{1}); 
 // after the other.
 void fetch(shared_loop& l) noexcept {
   arch::prefetch_to_write(&l.invitation);
-  arch::prefetch_to_write(&l.at(self()->index));  // its part, if there are so many
   __builtin_prefetch(&l.units);
+  // Its part, if there are so many; a processor does not wait for the answer.
+  const uint32_t mine = self()->index;
+  if (!l.central && mine < l.part_count) arch::prefetch_to_write(&l.at(mine));
 }
 
 uint32_t most_members(const loop_plan& p) noexcept {
