@@ -116,8 +116,10 @@ void loop_member::enter() noexcept {
 // All others go by the copy of the plan.
 bool loop_member::is_callers() const noexcept { return &plan_ != &loop_->plan; }
 
-// For another. The caller's stays taken: when it leaves nobody has anything to invite for, and the
-// lines are others'.
+// For another. The caller's stays taken, and it stays counted: the lines are others' by then. Who
+// had a part of a span in its hands while the caller found nothing may have something to invite for
+// afterwards; where all others take part it then finds no room, and the caller's worker does not
+// come.
 void loop_member::give_place_back() noexcept {
   if (slot_ != no_slot) loop_->at(slot_).taken.store_release(0);  // L2 -> L1
   loop_->members.add_relaxed(0 - 1u);                             // count: as above

@@ -46,7 +46,8 @@ struct shared_loop {
   alignas(line_bytes) atomic<uint64_t> next{
       0};  // central: the first iteration not taken, from base
 
-  // What nobody writes before the end, so that the line is the caller's until then.
+  // What nobody writes before the end but who invites: with two parts the line is the caller's
+  // until then.
   alignas(line_bytes) loop_ledger ledger;
   atomic<uint32_t> stop{0};     // no block is begun
   atomic<uint32_t> dropped{0};  // iterations were left out
