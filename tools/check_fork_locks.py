@@ -4,8 +4,9 @@
 
 A thread that is not in the child may have held it (docs/design/0008-life-cycle.md). Such a lock, or what has one
 among its members, stands outside of functions or is `static`. The file has to make it anew, by
-`std::construct_at(&lock)` or `new (&lock)`, in a function that the child calls; or who forks has it, by a
-handler of pthread_atfork (front/qthreads/src/fork_handlers.hpp) that calls its lock() or hold().
+`std::construct_at(&lock)` (of an array, for each of it) or `new (&lock)`, in a function that the child calls; or
+who forks has it, by a handler of pthread_atfork (front/qthreads/src/fork_handlers.hpp) that calls its lock() or
+hold().
 usage: check_fork_locks.py [ROOT]
 """
 import re
@@ -96,7 +97,8 @@ def main():
     bad = []
     for path, text in texts.items():
         for at, lock, place in variables(text, with_lock.types(path)):
-            anew = re.search(rf"(construct_at\(|new \(){place}", text)
+            anew = (re.search(rf"(construct_at\(|new \(){place}", text)
+                    or re.search(rf"for \([^;:]*\b(\w+) : {lock}\)\s*std::construct_at\(&\1\)", text))
             held = any(re.search(rf"\b{lock}\.(\w+\.)?(lock|hold)\(", code)
                        for where, code in by_forks if where == path or lock in shared)
             if not anew and not held:

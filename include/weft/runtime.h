@@ -9,8 +9,8 @@
  * from initialisers before main and from destructors after it. While it does not run, no function
  * but the spawns starts it; the others answer as their blocks say (-ENOTCONN where a handle is
  * given), and never hang. While one thread stops it, another outside may be in a call that says so
- * (joins, loops, teams, guests and carriers), or at a lock, a word and the like; the program sees to
- * it that it is in no other (a spawn, a message, a question about workers or pools).
+ * (joins, loops, teams, guests and carriers), or at a lock, a word and the like; the program sees
+ * to it that it is in no other (a spawn, a message, a question about workers or pools).
  *
  * The end of the process. exit, quick_exit, abort and the return from main end it as in any program
  * with threads, also from a task: handlers and destructors run once, on the thread that called, and

@@ -226,6 +226,15 @@ class checks(unittest.TestCase):
         self.assertEqual((status, out), (1, says))
         self.accepts("fork_locks", {"front/names.cpp": text.replace("{ all", "{ other.lock(); all")})
 
+    def test_fork_locks_accepts_an_array_of_which_each_is_made_anew_and_no_part_of_it(self):
+        text = HEAD + ("spin_lock lists[16];\n"
+                       "void forget() {\n  for (spin_lock& l : lists) std::construct_at(&l);\n}\n")
+        self.accepts("fork_locks", {"front/names.cpp": text})
+        self.refuses("fork_locks", "src/sched/task.hpp", "#include <weft/types.h>\n",
+                     "#include <weft/types.h>\nspin_lock lists[2];\n"
+                     "inline void forget() { for (int i : lists) use(&i); }\n",
+                     "src/sched/task.hpp:4: `lists` is not made anew")
+
     def test_links_refuses_a_link_to_nowhere(self):
         self.refuses("links", "docs/slots.md", "words.md", "gone.md",
                      "gone.md#a-slot leads nowhere")
