@@ -254,6 +254,7 @@ task* find_work(worker& w) noexcept {
     t = delivered;
   }
   if (t == nullptr) return nullptr;
+  w.poll.begin();
   steal_more(w);
   w.vain_looks.set(0);
   if (w.timers.hidden()) show_timers(w);
@@ -265,6 +266,7 @@ task* find_work(worker& w) noexcept {
 
 task* look_beyond(worker& w) noexcept {
   if (earliest_shown() <= ticks_now() && run_all_due_timers()) return look(w);
+  if (!w.poll.makes_many()) return nullptr;
   const bool uncounted = stays_uncounted(w);
   if (!uncounted && any_work(w)) return force_owners(w);
   if (!w.poll.may_nap(os::monotonic_ns(), spin_of(w))) return nullptr;

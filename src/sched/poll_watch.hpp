@@ -16,18 +16,26 @@ namespace weft::rt {
 class poll_watch {
  public:
   static constexpr uint32_t many = 1000;
+  // And between two looks at what others' clocks say: who polls may compute between its yields.
+  static constexpr uint32_t some = 20;
   // As many times as an idle worker watches: 1 ms if that is 50 us.
   static constexpr int64_t watches = 20;
 
   // Something else is polled for from now on: there was something to run, or a task has been sent.
   void begin() noexcept { yields_ = 0; }
 
-  // A yield found nothing. True: that makes many in a row, for the first time or again.
-  [[nodiscard]] bool yielded() noexcept { return ++yields_ % many == 0; }
+  // A yield found nothing. True: that makes some in a row, for the first time or again.
+  [[nodiscard]] bool yielded() noexcept {
+    if (++yields_ == many) since_ns_ = not_known;
+    return yields_ % some == 0;
+  }
+
+  // At such a yield: whether that makes many.
+  [[nodiscard]] bool makes_many() const noexcept { return yields_ % many == 0; }
 
   // At such a yield. spin_ns: how long an idle worker watches.
   [[nodiscard]] bool may_nap(int64_t now_ns, int64_t spin_ns) noexcept {
-    if (yields_ == many) since_ns_ = now_ns;
+    if (since_ns_ == not_known) since_ns_ = now_ns;
     return (now_ns - since_ns_) / watches >= spin_ns;
   }
 
@@ -37,8 +45,11 @@ class poll_watch {
   }
 
  private:
+  static_assert(many % some == 0);
+  static constexpr int64_t not_known = -1;
+
   uint32_t yields_ = 0;  // in a row
-  int64_t since_ns_ = 0;
+  int64_t since_ns_ = not_known;
 };
 
 }  // namespace weft::rt

@@ -37,6 +37,7 @@ WEFT_COLD void offer(worker& w, task* t) noexcept {
       return;
     }
   }
+  w.poll.begin();
   if (task* older = w.offered.put(t)) requeue(w, older);
   wake_one(w.index);  // begins with the fence of O1 <> O2
 }

@@ -116,6 +116,7 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
       [[unlikely]] {
     const int64_t below = w.yield_mark.get();
     w.yield_mark.set(end);
+    w.poll.begin();
     return give_way_behind(w, below);
   }
   if (!w.mail.empty()) [[unlikely]]
@@ -126,6 +127,8 @@ WEFT_NOINLINE int yield_slow(worker& w, task* me) noexcept {
     if (is_pool(w.on.get()->home.get())) return give_way(w, nullptr);
     if (has_letters(w)) return give_way(w, nullptr);  // an order, or the bell
     if (task* t = pick_attentively(w)) return give_way_to(w, t);
+    // Others take it: the next pick of a worker that is disabled leaves all that is free to them.
+    if (w.disabled.get() && w.on.get()->home.get() == no_worker) return give_way(w, nullptr);
   }
   const bool fair = w.tick.get() <= 1 || has_letters(w);  // or urgent
   if (!fair && w.woken.empty() && w.deque.remaining_hint() == 0 && w.behind.get() == nullptr) {

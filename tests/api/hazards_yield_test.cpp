@@ -238,5 +238,21 @@ TEST_F(hazard_yield, a_task_that_is_alone_and_yields_often_is_hardly_ever_put_to
   EXPECT_LT(sleeps_of_this_thread() - before, yields / 100);
 }
 
+TEST_F(hazard_yield, nor_is_one_that_polls_shortly_for_one_thing_after_the_other) {
+  // Each poll is short of the thousand yields after which the worker would look at the time.
+  const int polls = 200;
+  std::atomic<int> ran{0};
+  auto child = [&] { ++ran; };
+  std::vector<weft_task_t> all;
+  const int64_t before = sleeps_of_this_thread();
+  for (int i = 0; i < polls; ++i) {
+    all.push_back(spawn(child));
+    for (int k = 0; k < 500; ++k) weft_task_yield();
+  }
+  EXPECT_LT(sleeps_of_this_thread() - before, 5);
+  EXPECT_EQ(ran, polls);
+  for (weft_task_t t : all) join(t);
+}
+
 }  // namespace
 }  // namespace weft::test

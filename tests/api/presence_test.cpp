@@ -108,6 +108,25 @@ TEST_F(presence, what_lies_in_its_queues_goes_to_others) {
   EXPECT_EQ(seen.all(), 12);
 }
 
+TEST_F(presence, and_so_does_a_task_that_is_alone_there_when_it_yields) {
+  if (all_sticky()) GTEST_SKIP() << "nothing may leave";
+  std::atomic<bool> stop{false};
+  std::atomic<uint32_t> at{0};
+  auto polls = [&] {
+    while (!stop) {
+      at = weft_worker_index();
+      weft_task_yield();
+    }
+  };
+  const weft_task_t t = spawn(polls);
+  EXPECT_TRUE(compute_until([&] { return at != 0; }));
+  const uint32_t there = at;
+  EXPECT_EQ(weft_worker_disable(there), 0);
+  EXPECT_TRUE(compute_until([&] { return at != there; }));
+  stop = true;
+  join(t);
+}
+
 TEST_F(presence, the_last_enabled_worker_cannot_be_disabled) {
   for (uint32_t w = 0; w < 3; ++w) EXPECT_EQ(weft_worker_disable(w), 0);
   EXPECT_EQ(weft_worker_disable(3), -EBUSY);

@@ -11,10 +11,28 @@ constexpr int64_t us = 1'000;
 constexpr int64_t spin = 50 * us;
 constexpr int64_t patience = poll_watch::watches * spin;
 
-// Yields in vain until there are many, once more.
+// Yields in vain, so often.
+void yield(poll_watch& p, uint32_t times) {
+  for (uint32_t i = 0; i < times; ++i) (void)p.yielded();
+}
+
+// The same until there are many, once more.
 void yield_often(poll_watch& p) {
-  for (uint32_t i = 1; i < poll_watch::many; ++i) EXPECT_FALSE(p.yielded());
-  EXPECT_TRUE(p.yielded());
+  yield(p, poll_watch::many);
+  EXPECT_TRUE(p.makes_many());
+}
+
+TEST(poll_watch, some_of_the_yields_look_at_the_clock_and_few_of_these_make_many) {
+  poll_watch p;
+  uint32_t some = 0;
+  uint32_t many = 0;
+  for (uint32_t i = 0; i < 3 * poll_watch::many; ++i) {
+    if (!p.yielded()) continue;
+    ++some;
+    many += p.makes_many() ? 1 : 0;
+  }
+  EXPECT_EQ(some, 3 * poll_watch::many / poll_watch::some);
+  EXPECT_EQ(many, 3u);
 }
 
 TEST(poll_watch, the_first_nap_comes_after_many_watches_of_an_idle_worker) {
@@ -63,8 +81,18 @@ TEST(poll_watch, a_poll_that_begins_is_not_made_to_pay_for_those_before) {
   poll_watch p;
   yield_often(p);
   EXPECT_FALSE(p.may_nap(0, spin));
-  for (uint32_t i = 1; i < poll_watch::many; ++i) EXPECT_FALSE(p.yielded());
+  yield(p, poll_watch::many - 1);
   p.begin();
+  yield_often(p);
+  EXPECT_FALSE(p.may_nap(10 * patience, spin));
+}
+
+TEST(poll_watch, nor_is_one_whose_thousandth_yield_found_something_else_to_look_at) {
+  poll_watch p;
+  yield_often(p);
+  EXPECT_FALSE(p.may_nap(0, spin));
+  p.begin();
+  yield_often(p);  // and asks for no nap
   yield_often(p);
   EXPECT_FALSE(p.may_nap(10 * patience, spin));
 }
