@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "base/owned.hpp"
+
 namespace weft::rt {
 
 class poll_watch {
@@ -22,34 +24,36 @@ class poll_watch {
   static constexpr int64_t watches = 20;
 
   // Something else is polled for from now on: there was something to run, or a task has been sent.
-  void begin() noexcept { yields_ = 0; }
+  void begin() noexcept { yields_.set(0); }
 
   // A yield found nothing. True: that makes some in a row, for the first time or again.
   [[nodiscard]] bool yielded() noexcept {
-    if (++yields_ == many) since_ns_ = not_known;
-    return yields_ % some == 0;
+    const uint32_t yields = yields_.get() + 1;
+    yields_.set(yields);
+    if (yields == many) since_ns_.set(not_known);
+    return yields % some == 0;
   }
 
   // At such a yield: whether that makes many.
-  [[nodiscard]] bool makes_many() const noexcept { return yields_ % many == 0; }
+  [[nodiscard]] bool makes_many() const noexcept { return yields_.get() % many == 0; }
 
   // At such a yield. spin_ns: how long an idle worker watches.
   [[nodiscard]] bool may_nap(int64_t now_ns, int64_t spin_ns) noexcept {
-    if (since_ns_ == not_known) since_ns_ = now_ns;
-    return (now_ns - since_ns_) / watches >= spin_ns;
+    if (since_ns_.get() == not_known) since_ns_.set(now_ns);
+    return (now_ns - since_ns_.get()) / watches >= spin_ns;
   }
 
   // After the nap. others_are_up: one of them may do what the task waits for.
   void napped(int64_t now_ns, bool others_are_up) noexcept {
-    if (others_are_up) since_ns_ = now_ns;
+    if (others_are_up) since_ns_.set(now_ns);
   }
 
  private:
   static_assert(many % some == 0);
   static constexpr int64_t not_known = -1;
 
-  uint32_t yields_ = 0;  // in a row
-  int64_t since_ns_ = not_known;
+  owned<uint32_t> yields_{0};  // in a row
+  owned<int64_t> since_ns_{not_known};
 };
 
 }  // namespace weft::rt
