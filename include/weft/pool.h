@@ -116,7 +116,8 @@ WEFT_API int weft_pool_ask_again(weft_pool_t pool);
 /// Source:  as ABT_pool_pop_thread.
 WEFT_API weft_task_t weft_pool_pop(weft_pool_t pool);
 
-/// Put a task that weft_pool_pop gave into a pool, which is its place from now on.
+/// Put a task that weft_pool_pop gave into a pool, which is its place from now on; for a child that
+/// a join has called, that of the task that was sent there, by whose key the child waits.
 /// @param pool  any pool
 /// @param task  taken in this pick
 /// @return 0, -EINVAL (no such pool, task is NULL), -EPERM (the caller is no pick; the pool is

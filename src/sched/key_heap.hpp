@@ -15,7 +15,7 @@
 namespace weft::rt {
 
 // The task by which a ready one is in a pool: itself, or the one beneath that was sent there.
-inline const task* sent_to_pool(const task* t) noexcept {
+inline task* sent_to_pool(task* t) noexcept {
   while (!t->has(flag_pool)) t = t->beneath();
   return t;
 }

@@ -281,10 +281,10 @@ void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept {
 
 int move_to_pool(const worker& w, task* t, pool& to) noexcept {
   if (!to.admits(&w)) return -EPERM;
-  if (to.by_key() && extra_of(*t) == nullptr) return -ENOMEM;
-  t->state.drop(flag_sticky);
-  t->state.raise(flag_placed | flag_pool);
-  t->state.set_home(to.number());
+  task* sent = sent_to_pool(t);  // else a child would not have the key that it waited by
+  if (to.by_key() && extra_of(*sent) == nullptr) return -ENOMEM;
+  sent->state.drop(flag_sticky);  // of one that has not begun
+  sent->state.set_home(to.number());
   if (stack* on = t->on.get()) on->home.set(pool_home(to.number()));
   to.put(&w, t);  // last use of *t
   return 0;

@@ -312,8 +312,8 @@ void send_to_pool(const worker* w, task* t, uint32_t number) noexcept;
 // The same for a parked task that gives way to all others of its pool.
 void send_behind_pool(const worker& w, task* t, uint32_t number) noexcept;
 
-// A ready task that no queue holds goes to another pool. 0, -EPERM, -ENOMEM; then it is the
-// caller's still.
+// A ready task that a pool gave goes to another or back, with the one that was sent there. 0,
+// -EPERM, -ENOMEM; then it is the caller's still.
 [[nodiscard]] int move_to_pool(const worker& w, task* t, pool& to) noexcept;
 
 }  // namespace weft::rt

@@ -190,10 +190,9 @@ TEST_F(pool_alone, a_task_that_yields_or_waits_comes_back_to_its_pool) {
   EXPECT_EQ(back, 4);
 }
 
-// The child is called on its parent's stack, and waits there.
-TEST_F(pool_alone, a_child_that_a_task_calls_waits_in_its_place_and_by_its_key) {
-  letters order;
-  weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+// Tasks a, b, c are sent to a pool, by keys 3, 2, 1. The child of each is called on its parent's
+// stack, waits there and writes the parent's name.
+class pool_with_children : public pool_alone {
   struct family {
     letters* to;
     weft_semaphore_t* go;
@@ -206,18 +205,70 @@ TEST_F(pool_alone, a_child_that_a_task_calls_waits_in_its_place_and_by_its_key) 
       join(spawn(child));
     }
   };
+
+ protected:
+  // s serves p. before_they_go: when all children wait.
+  template <class What>
+  std::string run_in(weft_pool_t p, weft_scheduler_t s, What&& before_they_go) {
+    letters order;
+    weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+    EXPECT_EQ(weft_worker_set_scheduler(0, s), 0);
+    std::array<family, 3> families{{{&order, &go, 'a'}, {&order, &go, 'b'}, {&order, &go, 'c'}}};
+    std::vector<weft_task_t> tasks;
+    for (std::size_t i = 0; i < families.size(); ++i)
+      tasks.push_back(spawn(families[i], keyed{families.size() - i}.to(p)));
+    EXPECT_TRUE(yield_until([&] { return weft_pool_size(p) == 0; }));
+    for (int i = 0; i < 10; ++i) weft_task_yield();
+    before_they_go();
+    EXPECT_EQ(weft_semaphore_post(&go, 3), 0);
+    for (const weft_task_t t : tasks) join(t);
+    return order.text();
+  }
+};
+
+TEST_F(pool_with_children, a_child_that_a_task_calls_waits_in_its_place_and_by_its_key) {
   const weft_pool_t p = make_pool(WEFT_POOL_KEY_FIFO);
-  EXPECT_EQ(weft_worker_set_scheduler(0, serving({p})), 0);
-  std::array<family, 3> families{{{&order, &go, 'a'}, {&order, &go, 'b'}, {&order, &go, 'c'}}};
-  std::vector<weft_task_t> tasks;
-  for (std::size_t i = 0; i < families.size(); ++i)
-    tasks.push_back(spawn(families[i], keyed{families.size() - i}.to(p)));
-  EXPECT_TRUE(yield_until([&] { return weft_pool_size(p) == 0; }));
-  for (int i = 0; i < 10; ++i) weft_task_yield();
-  EXPECT_EQ(weft_semaphore_post(&go, 3), 0);
-  for (const weft_task_t t : tasks) join(t);
+  const std::string order = run_in(p, serving({p}), [] {});
   if (!all_sticky()) {
-    EXPECT_EQ(order.text(), "cba");
+    EXPECT_EQ(order, "cba");
+  }
+}
+
+TEST_F(pool_with_children, a_child_that_a_pick_moves_keeps_its_parent_s_key) {
+  struct both {
+    weft_pool_t from;
+    weft_pool_t to;
+    std::atomic<bool> moves{false};
+    static weft_task_t pick(weft_scheduler_t, void* state) {
+      auto& b = *static_cast<both*>(state);
+      if (b.moves && weft_pool_size(b.from) == 3) {
+        b.moves = false;
+        weft_task_t first = weft_pool_pop(b.from);
+        weft_task_t second = weft_pool_pop(b.from);
+        weft_task_t third = weft_pool_pop(b.from);
+        for (weft_task_t t : {second, third, first}) EXPECT_EQ(weft_pool_push(b.to, t), 0);
+      }
+      weft_task_t t = weft_pool_pop(b.to);
+      return t != nullptr ? t : weft_pool_pop(b.from);
+    }
+  };
+  const weft_pool_t p = make_pool(WEFT_POOL_KEY_FIFO);
+  for (const weft_pool_t to : {p, make_pool(WEFT_POOL_KEY_LIFO)}) {
+    both state{p, to, {}};
+    const std::vector<weft_pool_t> pools =
+        to == p ? std::vector<weft_pool_t>{p} : std::vector<weft_pool_t>{p, to};
+    weft_scheduler_config_t config = over(pools);
+    config.pick = both::pick;
+    config.state = &state;
+    const weft_scheduler_t s = make_scheduler(config);
+    const std::string order = run_in(p, s, [&] { state.moves = true; });
+    if (!all_sticky()) {
+      EXPECT_FALSE(state.moves);
+      EXPECT_EQ(order, "cba");
+    }
+    EXPECT_EQ(weft_worker_set_scheduler(0, nullptr), 0);
+    release(s);
+    weft_task_yield();
   }
 }
 
