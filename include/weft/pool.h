@@ -194,7 +194,8 @@ WEFT_API int weft_worker_set_scheduler(uint32_t worker, weft_scheduler_t schedul
 
 /// Let the caller's worker use another scheduler above those it has, until weft_scheduler_finish.
 /// The caller waits meanwhile; a scheduler may run within one that a task of another runs, to any
-/// depth. A free caller whose worker is being removed goes to another one first.
+/// depth. A caller whose worker is disabled or being removed goes to another one first, if its
+/// place allows that; else nothing is taken for the scheduler until the worker is enabled again.
 /// @param scheduler  the scheduler
 /// @return 0, -EINVAL (NULL), -EBUSY (a pool of it with one consumer has another worker), -EPERM
 ///         (outside a task, or the caller is stackless), -ENOMEM (no stack for others to run on;

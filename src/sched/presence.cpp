@@ -218,9 +218,9 @@ bool try_bind_to(worker& w, const worker* by) noexcept {
   return false;
 }
 
-bool try_bind_to_staying(worker& w) noexcept {
+bool try_bind_to_enabled(worker& w) noexcept {
   const std::lock_guard lock(presence_lock);  // under which a removal asks who is bound
-  if (presence_of(w) != worker_presence::present) return false;
+  if (!takes_free_tasks(w)) return false;
   bind_to(w, &w);
   return true;
 }

@@ -43,8 +43,9 @@ void withdraw_from(worker& w) noexcept;
 // The same for one that need not be there. False: it is not, and no other call says otherwise until
 // it is added.
 [[nodiscard]] bool try_bind_to(worker& w, const worker* by) noexcept;
-// The same by a caller that runs on w and wants it to serve others. False: it is leaving.
-[[nodiscard]] bool try_bind_to_staying(worker& w) noexcept;
+// The same by a caller that runs on w and wants it to serve others. False: it serves none, for it
+// is disabled, as one that is held or is leaving, too.
+[[nodiscard]] bool try_bind_to_enabled(worker& w) noexcept;
 
 // Whom a call means. What follows may be called while Weft stops: nothing of the runtime is touched
 // but under the lock. It returns -ENOTCONN where Weft does not run, -ERANGE where there is no such

@@ -178,12 +178,17 @@ void begin_serving(worker& w, task*, void* argument) noexcept {
   keep_mail(w);
 }
 
-// Binds the caller to its worker. One that is leaving would take nothing from the pools and wait
-// for the caller: so who may goes on elsewhere first. w: the worker that the caller is on then.
+// Whether others take what has that home, as far as is known, while w does not.
+bool may_go_on_elsewhere(uint32_t home) noexcept {
+  return is_pool(home) ? pool_at(pool_in(home)).is_served() : !is_worker(home);
+}
+
+// Binds the caller to its worker. A disabled one takes nothing from the pools, and the caller would
+// wait for those, and a removal for the caller: so who may goes on elsewhere first. w: the worker
+// that the caller is on then.
 int settle_to_serve(worker*& w) noexcept {
-  while (!try_bind_to_staying(*w)) {
-    const uint32_t home = w->on.get()->home.get();
-    if (is_worker(home) || is_pool(home)) {
+  while (!try_bind_to_enabled(*w)) {
+    if (!may_go_on_elsewhere(w->on.get()->home.get())) {
       bind_to(*w, w);
       return 0;
     }

@@ -599,31 +599,112 @@ TEST_F(pool_among, a_worker_whose_task_runs_a_scheduler_stays_until_that_is_left
   join(t);
 }
 
-// The removal lets it run there to its next wait, which is this one.
-TEST_F(pool_among, a_task_whose_worker_leaves_runs_a_scheduler_elsewhere) {
-  if (all_sticky()) GTEST_SKIP() << "nothing may leave";
+// A task on worker 1 that may leave it runs a scheduler after the worker was told to take nothing:
+// it is let run there to its next wait, which is this one.
+class pool_whose_runner_leaves : public pool_among {
+ protected:
+  void SetUp() override {
+    if (all_sticky()) GTEST_SKIP() << "nothing may leave";
+    pool_among::SetUp();
+  }
+  void TearDown() override {
+    if (!all_sticky()) pool_among::TearDown();
+  }
+
+  // place: where the task waits, a pool that worker 1 serves, or 0: it is free. tell: while it
+  // computes there.
+  template <class What>
+  void run_elsewhere(weft_pool_t place, What&& tell) {
+    const weft_pool_t p = make_pool();
+    const weft_scheduler_t s = serving({p});
+    std::atomic<bool> here{false};
+    std::atomic<bool> told{false};
+    auto finishes = [&] { EXPECT_EQ(weft_scheduler_finish(s), 0); };
+    auto serves = [&] {
+      if (place == 0) {
+        EXPECT_EQ(weft_task_migrate(1), 0);
+        EXPECT_EQ(weft_task_set_sticky(0), 0);
+      }
+      EXPECT_EQ(weft_worker_index(), 1u);
+      here = true;
+      EXPECT_TRUE(compute_until([&] { return told.load(); }));
+      const weft_task_t t = spawn(finishes, on_worker(p));
+      EXPECT_EQ(weft_scheduler_run(s), 0);
+      EXPECT_NE(weft_worker_index(), 1u);
+      join(t);
+    };
+    const weft_task_t t = place == 0 ? spawn(serves) : spawn(serves, on_worker(place));
+    EXPECT_TRUE(yield_until([&] { return here.load(); }));
+    tell();
+    told = true;
+    EXPECT_TRUE(yield_until([&] { return weft_task_try_join(t, nullptr) == 0; }));
+    EXPECT_EQ(weft_scheduler_free(s), 0);
+  }
+};
+
+TEST_F(pool_whose_runner_leaves, it_runs_the_scheduler_where_its_worker_does_not_go) {
+  run_elsewhere(0, [] { EXPECT_EQ(weft_worker_remove(1, 0), 0); });
+  EXPECT_EQ(weft_worker_add(1), 0);
+}
+
+TEST_F(pool_whose_runner_leaves, a_removal_that_still_waits_for_others_does_not_keep_it) {
+  constexpr int64_t an_hour_ns = 3'600'000'000'000;
+  weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+  auto stays = [&] { EXPECT_EQ(weft_semaphore_wait(&go), 0); };
+  const weft_task_t t = spawn(stays, on_worker(1));
+  std::thread remover;
+  run_elsewhere(0, [&] {
+    remover =
+        std::thread([] { EXPECT_EQ(weft_worker_remove(1, weft_time_now_ns() + an_hour_ns), 0); });
+    EXPECT_TRUE(yield_until([] { return weft_worker_is_enabled(1) == 0; }));
+  });
+  EXPECT_EQ(weft_semaphore_post(&go, 1), 0);
+  remover.join();
+  join(t);
+  EXPECT_EQ(weft_worker_add(1), 0);
+}
+
+TEST_F(pool_whose_runner_leaves, it_does_not_serve_with_a_worker_that_is_disabled) {
+  run_elsewhere(0, [] { EXPECT_EQ(weft_worker_disable(1), 0); });
+  EXPECT_EQ(weft_worker_enable(1), 0);
+}
+
+TEST_F(pool_whose_runner_leaves, out_of_a_pool_it_goes_to_another_server) {
   const weft_pool_t p = make_pool();
   const weft_scheduler_t s = serving({p});
+  EXPECT_EQ(weft_worker_set_scheduler(1, s), 0);
+  run_elsewhere(p, [&] {
+    EXPECT_EQ(weft_worker_set_scheduler(2, s), 0);
+    auto nothing = [] {};
+    join(spawn(nothing, on_worker(2)));  // it has followed the order
+    EXPECT_EQ(weft_worker_disable(1), 0);
+  });
+  EXPECT_EQ(weft_worker_enable(1), 0);
+}
+
+TEST_F(pool_whose_runner_leaves, out_of_a_pool_without_one_it_serves_when_its_worker_is_enabled) {
+  const weft_pool_t outer = make_pool();
+  const weft_pool_t inner = make_pool();
+  EXPECT_EQ(weft_worker_set_scheduler(1, serving({outer})), 0);
+  const weft_scheduler_t s = serving({inner});
   std::atomic<bool> here{false};
-  std::atomic<bool> leaves{false};
+  std::atomic<bool> told{false};
   auto finishes = [&] { EXPECT_EQ(weft_scheduler_finish(s), 0); };
   auto serves = [&] {
-    EXPECT_EQ(weft_task_migrate(1), 0);
-    EXPECT_EQ(weft_task_set_sticky(0), 0);
     here = true;
-    EXPECT_TRUE(compute_until([&] { return leaves.load(); }));
-    const weft_task_t t = spawn(finishes, on_worker(p));
+    EXPECT_TRUE(compute_until([&] { return told.load(); }));
+    const weft_task_t t = spawn(finishes, on_worker(inner));
     EXPECT_EQ(weft_scheduler_run(s), 0);
-    EXPECT_NE(weft_worker_index(), 1u);
+    EXPECT_EQ(weft_worker_index(), 1u);
     join(t);
   };
-  const weft_task_t t = spawn(serves);
+  const weft_task_t t = spawn(serves, on_worker(outer));
   EXPECT_TRUE(yield_until([&] { return here.load(); }));
-  EXPECT_EQ(weft_worker_remove(1, 0), 0);
-  leaves = true;
+  EXPECT_EQ(weft_worker_disable(1), 0);
+  told = true;
+  EXPECT_TRUE(yield_until([&] { return weft_pool_size(inner) == 1; }));
+  EXPECT_EQ(weft_worker_enable(1), 0);
   join(t);
-  EXPECT_EQ(weft_scheduler_free(s), 0);
-  EXPECT_EQ(weft_worker_add(1), 0);
 }
 
 TEST_F(pool_among, is_freed_as_soon_as_its_last_task_has_ended) {
