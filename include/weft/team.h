@@ -12,7 +12,12 @@
  * larger than there are workers, and a member may run a team of its own. All members make the same
  * calls of these in the same order, with the same arguments where nothing else is said. Of the
  * calls weft_team_wait alone waits for all; in the others a member that is ahead does not wait for
- * those who come later, and any number of them is under way at once. */
+ * those who come later, and any number of them is under way at once.
+ *
+ * fork. In the child of a member the others are not there. In a team of weft_team_run of more than
+ * one, weft_team_wait, weft_team_claim, weft_team_broadcast and weft_team_loop say -ECANCELED there
+ * and do nothing, so that the child comes to the end of its function. The child of a member that
+ * entered a team makes no such call. */
 
 /* One member of a team, valid until its function returns or it leaves. */
 typedef struct weft_team_member weft_team_member_t;
@@ -29,8 +34,8 @@ typedef void (*weft_team_fn_t)(weft_team_member_t *me, void *arg);
 /// @param arg   passed to fn
 /// @return 0, -EINVAL (fn is NULL, or size), -EPERM (the caller is stackless, and size is above 1),
 ///         -ENOMEM (nothing was run), -ENOTCONN (the caller is no task and weft_stop abandons
-///         members), -ECANCELED (in the child of a fork() by rank 0: the others are not there);
-///         -EAGAIN, -EEXIST as weft_start
+///         members), -ECANCELED (in the child of a fork() by rank 0, if the caller is a task: see
+///         weft/runtime.h); -EAGAIN, -EEXIST as weft_start
 /// Context: a task or any other thread, which has it run in a task.   Blocks: until all have
 ///          returned.
 /// Order:   what precedes the call happens-before each fn; each fn happens-before the return.
@@ -88,7 +93,8 @@ WEFT_API uint32_t weft_team_size(const weft_team_member_t *me);
 /// Wait until all members have come here: a barrier.
 /// @param me  the member
 /// @return 1 for the one that came last, 0 for the others; without having come: -EPERM (would wait,
-///         and the caller is stackless), -ECANCELED (weft/cancel.h), -ENOMEM
+///         and the caller is stackless), -ECANCELED (weft/cancel.h; in the child of a fork():
+///         above), -ENOMEM
 /// Context: the member.   Blocks: until all have come.
 /// Order:   what precedes each arrival happens-before each return.
 /// Owns:    nothing.
@@ -98,7 +104,8 @@ WEFT_API int weft_team_wait(weft_team_member_t *me) WEFT_MAY_PARK;
 /// Ask whether the caller is the first of its team to come to this call: for what one of them shall
 /// do.
 /// @param me  the member
-/// @return 1 for the first, 0 for all others, -ENOMEM (has not come)
+/// @return 1 for the first, 0 for all others, -ENOMEM (has not come), -ECANCELED (in the child of a
+///         fork(): above)
 /// Context: the member.   Blocks: never.
 /// Order:   none; weft_team_wait afterwards shows the others what the first did.
 /// Owns:    nothing.
@@ -111,7 +118,7 @@ WEFT_API int weft_team_claim(weft_team_member_t *me);
 /// @param value  root: read; the others: written
 /// @param bytes  how many; 0 is allowed
 /// @return 0, -EINVAL (root is no rank, or value is NULL), -EPERM (stackless, and not root),
-///         -ENOMEM (has not come)
+///         -ENOMEM (has not come), -ECANCELED (in the child of a fork(): above)
 /// Context: the member.   Blocks: not root: until root has come. Root: never.
 /// Order:   what precedes root's call happens-before each return.
 /// Owns:    value is borrowed during the call.
@@ -130,7 +137,8 @@ WEFT_API int weft_team_broadcast(weft_team_member_t *me, uint32_t root, void *va
 /// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where do not count. A
 ///               cancel flag is one for all, and stays until all have returned. NULL: all as by
 ///               default
-/// @return 0, -ECANCELED (some iterations were not run), -EINVAL, -ENOMEM (has not come)
+/// @return 0, -ECANCELED (some iterations were not run; in the child of a fork() none: above),
+///         -EINVAL, -ENOMEM (has not come)
 /// Context: the member.   Blocks: only as fn does.
 /// Order:   what precedes the call of the first member happens-before each fn; weft_team_wait
 ///          afterwards shows all of the loop to all.

@@ -118,10 +118,13 @@ team_round* team::advance(team_member& me, Make&& make) noexcept {
   return static_cast<team_round*>(next);
 }
 
-int team_member::wait(void* site) noexcept { return team_->all_.arrive(forever, site); }
+int team_member::wait(void* site) noexcept {
+  return is_in_child() ? -ECANCELED : team_->all_.arrive(forever, site);
+}
 
 int team_member::claim() noexcept {
   if (team_->size_ == 1) return 1;
+  if (is_in_child()) return -ECANCELED;
   team_round* r = team_->advance(*this, [](team_round&) { return true; });
   if (r == nullptr) return -ENOMEM;
   return r->claimed.exchange_relaxed(1) == 0 ? 1 : 0;  // count: who is first; publishes nothing
@@ -132,6 +135,7 @@ int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* 
   const task* me = w != nullptr ? w->current.get() : nullptr;
   if (me != nullptr && me->has(flag_stackless) && rank_ != root) return -EPERM;
   if (team_->size_ == 1) return 0;
+  if (is_in_child()) return -ECANCELED;
   team_round* r = team_->advance(*this, [&](team_round& made) {
     made.copy = bytes != 0 ? raw_alloc(bytes) : nullptr;
     made.copy_bytes = made.copy != nullptr ? bytes : 0;
@@ -149,6 +153,7 @@ int team_member::broadcast(uint32_t root, void* value, std::size_t bytes, void* 
 
 int team_member::loop(const loop_plan& plan) noexcept {
   if (team_->size_ == 1) return run_alone(plan);
+  if (is_in_child()) return -ECANCELED;
   team_round* r = team_->advance(*this, [&](team_round& made) {
     made.loop = shared_loop::make(plan, 0, team_->size_);
     return made.loop != nullptr;
@@ -167,6 +172,7 @@ void* team_member::run(void* member) noexcept {
   auto& me = *static_cast<team_member*>(member);
   team_run& r = *me.team_->run_;
   const task* const t = self()->current.get();
+  me.task_ = t;
   r.fn(me, r.argument);
   if (t->has(flag_forked)) end_child_process();  // who waits does so in the parent
   me.team_->leave();
@@ -190,13 +196,14 @@ int team::run(uint32_t size, void (*fn)(team_member& me, void* argument), void* 
   t->run_ = &mine;
   t->entered_.store_relaxed(size);  // init: nobody else knows the team
   team_member* const members = t->members();
+  const task* const me = self()->current.get();
+  members->task_ = me;
   const int failed = spawn_many(
       self(), {team_member::run, members + 1, sizeof(team_member), size - 1, site}, nullptr);
   if (failed != 0) {
     for (uint32_t i = 0; i < size; ++i) t->leave();
     return failed;
   }
-  const task* const me = self()->current.get();
   fn(*members, argument);
   t->leave();
   if (me->has(flag_forked)) return mine.others.is_open() ? 0 : -ECANCELED;  // they are not here

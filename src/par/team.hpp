@@ -16,6 +16,7 @@
 #include "lockfree/relay.hpp"
 #include "par/loop.hpp"
 #include "sched/spin_lock.hpp"
+#include "sched/task.hpp"
 #include "sync/barrier.hpp"
 #include "sync/latch.hpp"
 
@@ -29,6 +30,9 @@ class team_member {
  public:
   uint32_t rank() const noexcept { return rank_; }
   team& of() const noexcept { return *team_; }
+
+  // In the child of a fork() by a member of team::run all of these are -ECANCELED and touch nothing
+  // that is shared: the others are not there, and one may have held the team's lock.
 
   // Waits until all members have come. 1 for the last, 0; -EPERM, -ENOMEM.
   int wait(void* site) noexcept;
@@ -46,9 +50,11 @@ class team_member {
   team_member(team& of, relay_round& start, uint32_t rank) noexcept
       : team_(&of), at_(&start), rank_(rank) {}
   static void* run(void* member) noexcept;  // a task of team::run
+  bool is_in_child() const noexcept { return task_ != nullptr && task_->has(flag_forked); }
 
   team* const team_;
-  relay_round* at_;  // the round it came to last
+  relay_round* at_;             // the round it came to last
+  const task* task_ = nullptr;  // of team::run, where there are others: whose member it is
   const uint32_t rank_;
 };
 

@@ -430,6 +430,61 @@ TEST_F(lifecycle_fork, the_child_of_a_member_of_a_team_ends_when_that_returns) {
   expect_team_comes_back(2, 1);
 }
 
+// What a member does with the others. The first that did not go as it says, 0: none.
+int first_wrong(weft_team_member_t* me, int wait, int claim, int broadcast, int loop) {
+  int failed = weft_team_wait(me);
+  if (failed != wait && (wait != 0 || failed != 1)) return 1;
+  failed = weft_team_claim(me);
+  if (failed != claim && (claim != 0 || failed != 1)) return 2;
+  for (uint32_t root = 0; root < 2; ++root) {
+    uint32_t value = weft_team_rank(me) == root ? root + 7 : 0;
+    if (weft_team_broadcast(me, root, &value, sizeof value) != broadcast) return 3;
+    if (broadcast == 0 && value != root + 7) return 4;
+  }
+  const auto nothing = [](int64_t, int64_t, void*) {};
+  return weft_team_loop(me, 0, 100, 1, nothing, nullptr, nullptr) == loop ? 0 : 5;
+}
+
+void expect_nobody_in_the_child(uint32_t rank, void (*child)()) {
+  struct {
+    uint32_t forks;
+    void (*child)();
+    std::string end{};
+  } all{rank, child};
+  const pid_t parent = getpid();
+  const int r = weft_team_run(
+      3,
+      [](weft_team_member_t* me, void* arg) {
+        auto& t = *static_cast<decltype(all)*>(arg);
+        EXPECT_EQ(first_wrong(me, 0, 0, 0, 0), 0);
+        if (weft_team_rank(me) == t.forks) {
+          const std::string told = end_of_child(t.child);
+          if (told == "the child went on") {
+            constexpr int none = -ECANCELED;
+            if (const int n = first_wrong(me, none, none, none, none); n != 0) _exit(n);
+            return;
+          }
+          t.end = told;
+        }
+        EXPECT_EQ(first_wrong(me, 0, 0, 0, 0), 0);
+      },
+      &all);
+  if (getpid() != parent) _exit(r == -ECANCELED ? 42 : 9);
+  EXPECT_EQ(all.end, "exit 42");
+  EXPECT_EQ(r, 0);
+}
+
+TEST_F(lifecycle_fork, a_member_of_a_team_waits_for_nobody_in_its_child) {
+  for (const auto child : {child_returns, child_starts_and_returns}) {
+    for (uint32_t rank = 0; rank < 2; ++rank) {
+      expect_nobody_in_the_child(rank, child);
+      auto runs = [=] { expect_nobody_in_the_child(rank, child); };
+      join(spawn(runs));
+      run_apart(runs);
+    }
+  }
+}
+
 // A word that a task is to fill with 7, and how a child of that task ended: by 42.
 struct filler {
   uint64_t word = 0;
