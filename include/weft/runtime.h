@@ -25,12 +25,16 @@
  * a worker it is no more, unlike the child of a vfork or a posix_spawn, which no handler sees.
  * Handles of the parent mean nothing there. What other threads of the parent held stays locked, as
  * with any lock, and a lock or the like at which some of them wait must be made anew before it is
- * used there; nothing of Weft's own stays locked. The parent's memory stays readable, stacks of
- * tasks included. If fork was called by a task and the task's function returns in the child, the
- * child ends as by exit(0). So does that of one who helps with a loop (weft/loop.h) when its part
- * is over, and that of a member of a team (weft/team.h), but rank 0, when its function returns.
+ * used there; nothing of Weft's own stays locked. But where another thread makes the process's
+ * first start while a fork is under way, that child may only exec or _exit. The parent's memory
+ * stays readable, stacks of tasks included. If fork was called by a task and the task's function
+ * returns in the child, the child ends as by exit(0). So does that of one who helps with a loop
+ * (weft/loop.h) when its part is over, and that of a member of a team (weft/team.h), but rank 0,
+ * when its function returns.
  * Where the caller of a loop or a team forked in it, the child goes on with what nobody had begun,
- * and the call returns there: -ECANCELED unless the others were through.
+ * and the call returns there: -ECANCELED unless the others were through. That is so for a task; for
+ * a caller that is none, or that does not stay with the shepherd that its loop is bound to, another
+ * task runs it, and the child ends with that task's function.
  *
  * Threads. Weft makes one for each worker that is no thread of the program's, at the start and when
  * it is added; one that waits for all descriptors, in the first call that has to wait for one
