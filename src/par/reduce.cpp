@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 
 #include "base/attributes.hpp"
 #include "mem/raw.hpp"
@@ -26,15 +25,27 @@ struct by_member {
   void* site;
   mutex lock_total{};
 
-  void lock() noexcept {
-    if (!lock_total.try_lock()) lock_total.lock_surely(site);
-  }
-  void unlock() noexcept { (void)lock_total.unlock(); }
+  // A member's turn at the total. In the child of a fork it is always its turn: the lock may be
+  // another's, who is not there, and those who wait for it are the parent's. A turn may begin in
+  // the parent and end in the child.
+  class turn {
+   public:
+    turn(by_member& all, const loop_member& me) noexcept : all_(all), me_(me) {
+      if (!me_.is_in_child() && !all_.lock_total.try_lock()) all_.lock_total.lock_surely(all_.site);
+    }
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+    ~turn() {
+      if (!me_.is_in_child()) (void)all_.lock_total.unlock();
+    }
 
-  // In the child of a fork the lock may be another's, who is not there.
+   private:
+    by_member& all_;
+    const loop_member& me_;
+  };
+
   void merge(const loop_member& me, const void* value) noexcept {
-    if (me.is_in_child()) return how.reduce(total, value);
-    const std::lock_guard held(*this);
+    const turn mine(*this, me);
     how.reduce(total, value);
   }
 
@@ -54,7 +65,7 @@ struct by_member {
   // No memory for a value of the member's own.
   WEFT_COLD void run_in_place(loop_member& me) noexcept {
     for (auto b = me.next(); !b.empty(); b = me.next()) {
-      const std::lock_guard held(*this);
+      const turn mine(*this, me);
       how.add(b.first, b.last, total, how.argument);
     }
   }

@@ -3,9 +3,12 @@
 // after.
 #include <atomic>
 #include <cerrno>
+#include <fcntl.h>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "children.hpp"
 #include "support.hpp"
 #include "support/child.hpp"
 #include "support/famine.hpp"
@@ -365,6 +368,60 @@ TEST_F(no_memory, migrate_is_refused_and_the_task_stays_where_it_is) {
       EXPECT_EQ(weft_task_migrate(1 - here), -ENOMEM);
       EXPECT_EQ(weft_worker_index(), here);
     });
+  });
+}
+
+// Both members add to the result, one at a time, until the caller has forked so often in its turns,
+// while the other waits for the next; in some of them the other has been passed over so often that
+// it is handed that. A child takes a few more turns.
+struct turns {
+  static constexpr int enough = 10;
+  weft_task_t caller = weft_task_self();
+  int waiting_to = open("/dev/null", O_WRONLY);
+  int of_caller = 0;
+  uint32_t over = 0;
+  std::string end = "exit 42";
+
+  static void take(int64_t, int64_t, void*, void* arg) {
+    turns& t = *static_cast<turns*>(arg);
+    const weft_task_t me = weft_task_self();
+    if (__atomic_load_n(&t.over, __ATOMIC_RELAXED) != 0) return;
+    if (me != nullptr && me != t.caller) {
+      weft_task_yield();  // the caller may have been woken on this worker
+      return;
+    }
+    if (me != nullptr) t.fork_while_the_other_waits();
+    if (++t.of_caller >= enough) __atomic_store_n(&t.over, 1u, __ATOMIC_RELAXED);
+  }
+
+  void fork_while_the_other_waits() {
+    EXPECT_TRUE(yield_until([this] { return weft_report_waiting(waiting_to) == 1; }));
+    const std::string told = end_of_child([this] { of_caller = enough - 4; });
+    if (told != "the child went on" && told != "exit 42") end = told;
+  }
+};
+
+TEST_F(no_memory, a_reduction_without_values_of_its_members_comes_back_in_the_child_of_a_fork) {
+  run(2, [] {
+    static constexpr std::size_t bytes = 16 * mib;
+    const std::vector<std::byte> identity(bytes);
+    std::vector<std::byte> result(bytes);
+    weft_reduction_t sum{};
+    sum.size = sizeof sum;
+    sum.value_bytes = bytes;
+    sum.identity = identity.data();
+    sum.reduce = [](void*, const void*) { ADD_FAILURE() << "a member had memory"; };
+    weft_loop_t how = WEFT_LOOP_INIT;
+    how.schedule = WEFT_LOOP_FIXED;
+    turns t;
+    how.cancel = &t.over;
+    const pid_t parent = getpid();
+    famine f(bytes + bytes / 2);
+    const int r = weft_loop_reduce(0, 1'000'000'000, 1, turns::take, &t, &sum, result.data(), &how);
+    if (getpid() != parent) _exit(r == -ECANCELED ? 42 : 1);
+    f.end();
+    EXPECT_EQ(r, -ECANCELED);
+    EXPECT_EQ(t.end, "exit 42");
   });
 }
 
