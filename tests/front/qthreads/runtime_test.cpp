@@ -880,8 +880,8 @@ TEST_F(runtime_on_described, variables_of_wefts_that_are_empty_count_as_unset) {
 TEST_F(runtime, without_stealing_tasks_stay_with_the_worker_that_began_them) {
   set("QT_STEAL_RATIO", "0");
   ASSERT_EQ(qthread_init(2), QTHREAD_SUCCESS);
-  aligned_t rets[50];
-  const auto moves = [](void*) -> aligned_t {
+  const auto moves = [](void* freed) -> aligned_t {
+    if (freed != nullptr && qthread_migrate_to(NO_SHEPHERD) != QTHREAD_SUCCESS) return 100;
     const int begun_at = qthread_shep();
     const pid_t by = gettid();
     aligned_t moved = 0;
@@ -891,10 +891,14 @@ TEST_F(runtime, without_stealing_tasks_stay_with_the_worker_that_began_them) {
     }
     return moved;
   };
-  for (aligned_t& r : rets) ASSERT_EQ(qthread_fork(moves, nullptr, &r), QTHREAD_SUCCESS);
-  for (aligned_t& r : rets) {
-    qthread_readFF(nullptr, &r);
-    EXPECT_EQ(r, 0u);
+  for (const bool freed : {false, true}) {
+    aligned_t rets[50];
+    for (aligned_t& r : rets)
+      ASSERT_EQ(qthread_fork(moves, as_argument(aligned_t(freed)), &r), QTHREAD_SUCCESS);
+    for (aligned_t& r : rets) {
+      qthread_readFF(nullptr, &r);
+      EXPECT_EQ(r, 0u);
+    }
   }
   // A loop is for all of them.
   EXPECT_EQ(shepherds_of_parts(100), (std::vector<int>{0, 1}));
