@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers: those of Weft.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <new>
@@ -28,13 +29,18 @@ bool set_size(qt_barrier_t& b, size_t size) noexcept {
   return true;
 }
 
-// What a task was given by qt_set_barrier. Null: there was no memory or no slot for it.
-qthread_key_t of_tasks() noexcept {
-  static const qthread_key_t key = [] {
-    qthread_key_t made = nullptr;
-    return qthread_key_create(&made, nullptr) == 0 ? made : nullptr;
-  }();
-  return key;
+// Of what a task was given by qt_set_barrier. Null until there was memory and a slot for it.
+constinit std::atomic<qthread_key_t> of_tasks{nullptr};
+
+// Without a lock or a guard, which would stay held in a child that another thread forks meanwhile:
+// of two that make it at once, one's is dropped.
+qthread_key_t key() noexcept {
+  qthread_key_t first = of_tasks.load(std::memory_order_acquire);
+  qthread_key_t made = nullptr;
+  if (first != nullptr || qthread_key_create(&made, nullptr) != 0) return first;
+  if (of_tasks.compare_exchange_strong(first, made, std::memory_order_acq_rel)) return made;
+  (void)qthread_key_delete(made);
+  return first;
 }
 
 }  // namespace
@@ -65,10 +71,10 @@ void qt_barrier_dump(qt_barrier_t* b, qt_barrier_dtype /*dt*/) {
 }
 
 qt_barrier_t* qt_get_barrier(void) {
-  return static_cast<qt_barrier_t*>(qthread_getspecific(of_tasks()));
+  return static_cast<qt_barrier_t*>(qthread_getspecific(key()));
 }
 
-void qt_set_barrier(qt_barrier_t* b) { (void)qthread_setspecific(of_tasks(), b); }
+void qt_set_barrier(qt_barrier_t* b) { (void)qthread_setspecific(key(), b); }
 
 qt_feb_barrier_t* qt_feb_barrier_create(size_t max_threads) {
   return qt_barrier_create(max_threads, REGION_BARRIER);

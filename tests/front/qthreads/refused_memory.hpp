@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that runs out when a test says so, for all that asks for it by new, std::thread too. For
-// one file of a program.
+// Memory that runs out when a test says so, or takes its time, for all that asks for it by new,
+// std::thread too. For one file of a program.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,9 @@ namespace weft::test {
 inline std::atomic<long> refused_memory{0};
 inline constexpr long all_memory = LONG_MAX;
 
+// Unless null, called before each one.
+inline std::atomic<void (*)()> at_memory{nullptr};
+
 }  // namespace weft::test
 
 // The thread sanitizer has these, and cannot be told that there are others. The address sanitizer
@@ -24,6 +27,7 @@ inline constexpr long all_memory = LONG_MAX;
 #if !defined(__SANITIZE_THREAD__) && !__has_feature(thread_sanitizer)
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   using weft::test::refused_memory;
+  if (const auto f = weft::test::at_memory.load()) f();
   const bool refused = refused_memory > 0 && refused_memory-- > 0;
   return refused ? nullptr : std::malloc(bytes);
 }
