@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
+#include <ctime>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <thread>
+#include <type_traits>
 
 #include <weft/embed.h>
 #include <weft/task.h>
@@ -46,9 +48,11 @@ struct pending_task final : pending {
   void* task = nullptr;
 };
 
+// A constant at first: a guard that makes it when it is used would be held for ever in a child that
+// another thread forks meanwhile. That of std is none.
 struct io_pool {
   std::mutex lock;
-  std::condition_variable more;
+  pthread_cond_t more = PTHREAD_COND_INITIALIZER;
   pending* first = nullptr;
   pending** end = &first;
   std::size_t queued = 0;  // or promised
@@ -71,11 +75,8 @@ bool begin_call() noexcept {
 void end_call() noexcept { calls.fetch_sub(1, std::memory_order_release); }
 
 // Never destroyed: its threads are detached.
-io_pool& pool() noexcept {
-  alignas(io_pool) static std::byte memory[sizeof(io_pool)];
-  static auto* const p = new (memory) io_pool;
-  return *p;
-}
+constinit io_pool pool;
+static_assert(std::is_trivially_destructible_v<io_pool>);
 
 pending* take(io_pool& p) noexcept {
   pending* call = p.first;
@@ -85,16 +86,27 @@ pending* take(io_pool& p) noexcept {
   return call;
 }
 
+// Under the lock, until there is one or that has passed.
+void wait_for_one(io_pool& p, std::chrono::microseconds patience) noexcept {
+  using namespace std::chrono;
+  const auto end = (steady_clock::now() + patience).time_since_epoch();
+  const auto whole = duration_cast<seconds>(end);
+  const timespec until{whole.count(), duration_cast<nanoseconds>(end - whole).count()};
+  while (p.first == nullptr &&
+         pthread_cond_clockwait(&p.more, p.lock.native_handle(), CLOCK_MONOTONIC, &until) == 0) {
+  }
+}
+
 // The runtime may have ended, and another begun, before it comes to run: it reads nothing of
 // theirs.
 void serve(std::chrono::microseconds patience, const processors& where) {
   where.give_to_caller();
-  io_pool& p = pool();
+  io_pool& p = pool;
   std::unique_lock held(p.lock);
   for (;;) {
     if (p.first == nullptr) {
       ++p.unused;
-      p.more.wait_for(held, patience, [&] { return p.first != nullptr; });
+      wait_for_one(p, patience);
       --p.unused;
       if (p.first == nullptr) {
         if (p.queued == 0) break;
@@ -141,7 +153,7 @@ void put(io_pool& p, pending& one) noexcept {
   const std::lock_guard held(p.lock);
   *p.end = &one;
   p.end = &one.next;
-  p.more.notify_one();
+  pthread_cond_signal(&p.more);
 }
 
 }  // namespace
@@ -158,7 +170,7 @@ void run_in_io_pool(io_call& call) noexcept {
     if (is_away) weft_task_return();
     return;
   }
-  io_pool& p = pool();
+  io_pool& p = pool;
   if (!promise(p)) {
     call.run();
     end_call();
@@ -176,18 +188,18 @@ void await_calls() noexcept {
 }
 
 void begin_child_io_pool() noexcept {
-  new (&pool()) io_pool;
+  new (&pool) io_pool;
   calls.store(0, std::memory_order_relaxed);
 }
 
 bool go_away() noexcept {
-  io_pool& p = pool();
+  io_pool& p = pool;
   if (!promise(p)) return false;
   pending_task mine;
   const auto give = [](void* task, void* argument) {
     auto& me = *static_cast<pending_task*>(argument);
     me.task = task;
-    put(pool(), me);
+    put(pool, me);
   };
   if (weft_task_leave(give, &mine) == 0) return true;
   take_back_promise(p);
