@@ -65,10 +65,17 @@ guard_support look_for_guards() noexcept {
 
 constinit atomic<std::uint32_t> guards{unknown};
 
+// 0: nobody has asked. No guard of a static: a child that is forked meanwhile would find it held.
+constinit atomic<std::size_t> bytes_of_page{0};
+
 }  // namespace
 
 std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::size_t bytes = bytes_of_page.load_relaxed();  // hint: all are told the same
+  if (bytes == 0) {
+    bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    bytes_of_page.store_relaxed(bytes);  // hint: as above
+  }
   return bytes;
 }
 
