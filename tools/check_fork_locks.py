@@ -7,6 +7,9 @@ among its members, stands outside of functions or is `static`. The file has to m
 `std::construct_at(&lock)` (of an array, for each of it) or `new (&lock)`, in a function that the child calls; or
 who forks has it, by a handler of pthread_atfork (front/qthreads/src/fork_handlers.hpp) that calls its lock() or
 hold().
+
+The guard of what is `static` in a function and made at its first use may be held alike, and nobody makes that
+anew. So such a variable begins with no call, `new` or lambda, unless it is `constexpr` or `constinit`.
 usage: check_fork_locks.py [ROOT]
 """
 import re
@@ -18,6 +21,10 @@ CLASS = re.compile(r"\b(?:class|struct|union)\s+(?:alignas\(\w+\)\s+)?(\w+)(?!\w
 FUNCTION = re.compile(r"\b(?!(?:if|for|while|switch|catch)\b)(\w+)\([^;{}]*\)[\w\s]*\{")
 HANDLERS = re.compile(r"\b(?:pthread_atfork\(|fork_handlers<)([^;{}]*?)(?:\)|>\s*\w+;)")
 CALL = re.compile(r"(?<![\w.:>])(\w+)\(")
+GUARDED = re.compile(r"^ +static (?![^;=({]*\bconst(?:expr|init)\b)"
+                     r"[^;=({}]*?(\w+)(?:\[\w*\])*(?: = |\{)([^;]*)", re.M)
+CAST = re.compile(r"\b(?:(?:static|reinterpret|const)_cast<[^()]*>|sizeof|alignof)\(")
+MADE = re.compile(r"[\w>]\(|\bnew\b|\](?:\(| *\{)")
 COMMENT = re.compile(r"//[^\n]*")
 
 
@@ -60,14 +67,14 @@ class locks:
 
 
 def functions_of_forks(texts):
-    """Handlers of fork() with what they call: (file, body). What another file has is not followed further."""
+    """What is called before a fork(), with what it calls: (file, body). What another file has is not followed on."""
     bodies = {}
     for path, text in texts.items():
         for m in FUNCTION.finditer(text):
             bodies.setdefault(m.group(1), {}).setdefault(path, []).append(body(text, m.end()))
     found = []
     for path, text in texts.items():
-        left = {name for m in HANDLERS.finditer(text) for name in re.findall(r"\w+", m.group(1))}
+        left = {name for m in HANDLERS.finditer(text) for name in re.findall(r"\w+", m.group(1).split(",")[0])}
         seen = set()
         while left:
             name = left.pop()
@@ -104,6 +111,11 @@ def main():
             if not anew and not held:
                 line = text.count("\n", 0, at) + 1
                 bad.append(f"{path.relative_to(top)}:{line}: `{lock}` is not made anew in a child of fork()")
+        for m in GUARDED.finditer(text):
+            if MADE.search(CAST.sub("(", m.group(2))):
+                line = text.count("\n", 0, m.start(1)) + 1
+                bad.append(f"{path.relative_to(top)}:{line}: "
+                           f"a child of fork() may find the guard of `{m.group(1)}` held")
     project.finish(bad)
 
 

@@ -235,6 +235,25 @@ class checks(unittest.TestCase):
                      "inline void forget() { for (int i : lists) use(&i); }\n",
                      "src/sched/task.hpp:4: `lists` is not made anew")
 
+    def test_fork_locks_does_not_take_what_a_child_calls_for_what_who_forks_has(self):
+        text = HEAD + ("std::mutex all;\nvoid hold() {}\nvoid let_go() { all.lock(); }\n")
+        for use in ("fork_handlers<hold, let_go, let_go> at_fork;\n",
+                    "bool has() { return pthread_atfork(hold, let_go, let_go) == 0; }\n"):
+            status, out = self.run_check("fork_locks", {"front/names.cpp": text + use})
+            self.assertEqual((status, out.count("`all` is not made anew")), (1, 1))
+            self.accepts("fork_locks", {"front/names.cpp": text + use.replace("hold, let_go", "let_go, let_go")})
+
+    def test_fork_locks_refuses_a_guard_that_a_child_of_fork_would_find_held(self):
+        for begins in ("static const auto n = static_cast<int>(ask());", "static int* const n = new int;",
+                       "static const key n{make(1)};", "static const int n = [] {\n    return 1;\n  }();"):
+            status, out = self.run_check("fork_locks", {"src/sched/names.cpp": HEAD + f"int f() {{\n  {begins}\n}}\n"})
+            says = "check_fork_locks: src/sched/names.cpp:4: a child of fork() may find the guard of `n` held\n"
+            self.assertEqual((status, out), (1, says), begins)
+        for begins in ("static bool told = false;", "static atomic<int> said{0};", "static constexpr int n = ask();",
+                       "constinit static key n{make(1)};", "static constinit key n{make(1)};", "const int n = ask();",
+                       "static const auto n = static_cast<int>(7);", "static char n[sizeof(int)];"):
+            self.accepts("fork_locks", {"src/sched/names.cpp": HEAD + f"int f() {{\n  {begins}\n}}\n"})
+
     def test_links_refuses_a_link_to_nowhere(self):
         self.refuses("links", "docs/slots.md", "words.md", "gone.md",
                      "gone.md#a-slot leads nowhere")
