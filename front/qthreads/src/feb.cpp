@@ -23,14 +23,18 @@ int qthread_fill(aligned_t const* dest) {
 }
 
 int qthread_writeEF_const(aligned_t* dest, aligned_t const src) {
-  const int r = weft_word_write_ef_noted(dest, src, weft::qt::count_wait);
+  const int r =
+      weft::qt::noted([=] { return weft_word_try_write_ef(dest, src); },
+                      [=] { return weft_word_write_ef_noted(dest, src, weft::qt::count_wait); });
   weft::qt::end_where_team_is_over();
   return result_of(r);
 }
 
 int qthread_writeEF(aligned_t* dest, aligned_t const* src) {
   if (src == dest) [[unlikely]] {
-    const int r = weft_word_fill_ef_noted(dest, weft::qt::count_wait);
+    const int r =
+        weft::qt::noted([=] { return weft_word_try_fill_ef(dest); },
+                        [=] { return weft_word_fill_ef_noted(dest, weft::qt::count_wait); });
     weft::qt::end_where_team_is_over();
     return result_of(r);
   }
@@ -77,7 +81,9 @@ int qthread_purge_to(aligned_t* dest, aligned_t const* src) {
 }
 
 int qthread_readFF(aligned_t* dest, aligned_t const* src) {
-  const int r = weft_word_read_ff_noted(src, dest, weft::qt::count_wait);
+  const int r =
+      weft::qt::noted([=] { return weft_word_try_read_ff(src, dest); },
+                      [=] { return weft_word_read_ff_noted(src, dest, weft::qt::count_wait); });
   weft::qt::end_where_team_is_over();
   if (r == 0) [[likely]]
     return QTHREAD_SUCCESS;
@@ -89,7 +95,10 @@ int qthread_readFF_nb(aligned_t* dest, aligned_t const* src) {
 }
 
 int qthread_readFE(aligned_t* dest, aligned_t const* src) {
-  const int r = weft_word_read_fe_noted(const_cast<aligned_t*>(src), dest, weft::qt::count_wait);
+  auto* const from = const_cast<aligned_t*>(src);
+  const int r =
+      weft::qt::noted([=] { return weft_word_try_read_fe(from, dest); },
+                      [=] { return weft_word_read_fe_noted(from, dest, weft::qt::count_wait); });
   weft::qt::end_where_team_is_over();
   return result_of(r);
 }

@@ -59,7 +59,7 @@ void end_stop(bool refused) noexcept {
   if (refused) {
     open_gate();
   } else {
-    in_progress = 0;  // who holds its worker in an action and waited there was left behind
+    in_progress = 0;  // who did not end an action is gone
   }
 }
 

@@ -47,4 +47,24 @@ class awaited {
   const bool counts_;
 };
 
+// While a task that holds its worker in an action waits as tasks do, the action does not count: the
+// stop leaves the task behind like any that waits, and those that poll shall not go on until then.
+class action_waits {
+ public:
+  explicit action_waits(record* of) noexcept
+      : of_(of != nullptr && of->is_awaited && !of->is_away ? of : nullptr) {
+    if (of_ != nullptr) [[unlikely]]
+      awaited::end();
+  }
+  ~action_waits() {
+    if (of_ != nullptr) [[unlikely]]
+      of_->is_awaited = awaited::begin(of_);
+  }
+  action_waits(const action_waits&) = delete;
+  action_waits& operator=(const action_waits&) = delete;
+
+ private:
+  record* const of_;
+};
+
 }  // namespace weft::qt

@@ -38,8 +38,9 @@ struct runtime {
   std::atomic<uint32_t> next_team{first_team};
   std::atomic<uint64_t> teams{0};       // that qthread_finalize waits for; subteams are in theirs
   std::atomic<bool> any_eureka{false};  // there was one; until then nobody need ask for the team's
-  std::atomic<bool> any_held_back{false};  // a task was forked with words to wait for
-  std::atomic<bool> stops{false};          // Weft does, by qthread_finalize(), unless guests stay
+  std::atomic<bool> any_held_action{false};  // a blocking action held its worker
+  std::atomic<bool> any_held_back{false};    // a task was forked with words to wait for
+  std::atomic<bool> stops{false};            // Weft does, by qthread_finalize(), unless guests stay
 
   void begin() noexcept {
     forks_plainly.store(may_be_stolen(), std::memory_order_relaxed);

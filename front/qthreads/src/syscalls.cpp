@@ -96,7 +96,8 @@ void qt_begin_blocking_action(void) {
   qt::record* const me = qt::self();
   if (me == nullptr || me->actions++ != 0) return;
   const int error = qt::last_error();
-  me->is_away = qt::go_away();  // else it holds its worker
+  me->is_away = qt::go_away();
+  if (!me->is_away) qt::the.any_held_action.store(true, std::memory_order_relaxed);
   // Who initialised is who stops Weft: within an action of its own it would wait for itself.
   me->is_awaited = me != &qt::main_record && qt::awaited::begin(me);
   qt::set_last_error(error);
@@ -107,6 +108,7 @@ void qt_end_blocking_action(void) {
   if (me == nullptr || me->actions == 0 || --me->actions != 0) return;
   const int error = qt::last_error();
   if (me->is_awaited) qt::awaited::end();
+  me->is_awaited = false;
   if (!me->is_away) return qt::set_last_error(error);
   weft_task_return();
   me->is_away = false;

@@ -7,6 +7,7 @@
 
 #include <weft/cancel.h>
 
+#include "polling.hpp"
 #include "record.hpp"
 #include "runtime.hpp"
 #include "team.hpp"
@@ -26,11 +27,10 @@ inline void count_wait(int begins) {
     busy.add_of(w->index, 1 - 2 * int64_t{begins});
 }
 
+// The same for what may call Weft, and its action: see polling.hpp.
 class not_busy {
  public:
-  not_busy() noexcept : counts_(self() != nullptr) {
-    if (counts_) busy.add(-1);
-  }
+  not_busy() noexcept : not_busy(self()) {}
   ~not_busy() {
     if (counts_) busy.add(1);
   }
@@ -38,8 +38,29 @@ class not_busy {
   not_busy& operator=(const not_busy&) = delete;
 
  private:
+  explicit not_busy(record* me) noexcept : counts_(me != nullptr), action_(me) {
+    if (counts_) busy.add(-1);
+  }
+
   const bool counts_;
+  const action_waits action_;
 };
+
+template <class Try, class Wait>
+[[gnu::cold, gnu::noinline]] int wait_asking_for_action(Try attempt, Wait wait) noexcept {
+  const int r = attempt();
+  if (r != -EBUSY) return r;
+  const action_waits waits(self());
+  return wait();
+}
+
+// A wait that is told of by count_wait.
+template <class Try, class Wait>
+int noted(Try attempt, Wait wait) noexcept {
+  if (!the.any_held_action.load(std::memory_order_relaxed)) [[likely]]
+    return wait();
+  return wait_asking_for_action(attempt, wait);
+}
 
 // 0 or a negative errno of Weft's as a result of Qthreads'.
 inline int result_of(int r) noexcept {

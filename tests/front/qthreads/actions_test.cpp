@@ -323,24 +323,73 @@ TEST_F(blocking_actions, that_hold_their_worker_are_waited_for_at_the_end_alike)
   EXPECT_TRUE(over);
 }
 
-// As any that waits; and tasks that poll do not go on for its sake after the next start.
+// As any that waits; and tasks that poll do not go on for its sake, nor do those after the next
+// start.
 TEST_F(blocking_actions, that_hold_their_worker_are_left_behind_where_they_wait_for_nothing) {
   if (tsan) GTEST_SKIP() << "its memory does not run out";
   static aligned_t never;
-  qthread_empty(&never);
+  static syncvar_t never_either;
   const auto waits = [](void*) -> aligned_t {
     begin_action_at_worker();
     ++begun;
     return qthread_readFF(nullptr, &never);
   };
-  qthread_fork(waits, nullptr, nullptr);
+  const auto waits_otherwise = [](void*) -> aligned_t {
+    begin_action_at_worker();
+    ++begun;
+    uint64_t value = 0;
+    return qthread_syncvar_readFF(&value, &never_either);
+  };
+  for (const qthread_f f : {qthread_f(waits), qthread_f(waits_otherwise)}) {
+    for (const bool somebody_polls : {false, true}) {
+      ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+      begun = 0;
+      qthread_empty(&never);
+      qthread_syncvar_empty(&never_either);
+      qthread_fork(f, nullptr, nullptr);
+      yield_until_begun(1);
+      if (somebody_polls) fork_who_polls();
+      qthread_finalize();
+      ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+      fork_who_polls();
+      qthread_finalize();
+      EXPECT_EQ(weft_worker_count(), 0u);
+      qthread_fill(&never);
+      qthread_syncvar_fill(&never_either);
+    }
+  }
+}
+
+// What it waits for comes, and then it waits for what the system alone can end, and who polls ends
+// that.
+TEST_F(blocking_actions, that_hold_their_worker_and_have_waited_are_waited_for_again) {
+  if (tsan) GTEST_SKIP() << "its memory does not run out";
+  if (qthread_num_shepherds() == 1) GTEST_SKIP() << "there is no other worker";
+  static std::atomic<bool> over;
+  static aligned_t first;
+  over = false;
+  qthread_empty(&first);
+  const auto acts = [](void*) -> aligned_t {
+    begin_action_at_worker();
+    ++begun;
+    qthread_readFF(nullptr, &first);
+    ++begun;
+    over = read_one();
+    qt_end_blocking_action();
+    return 0;
+  };
+  const auto writes = [](void*) -> aligned_t {
+    yield_until_begun(2);
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return write_some(1);
+  };
+  qthread_fork_to(acts, nullptr, nullptr, 1);
+  qthread_fork_to(writes, nullptr, nullptr, 0);
   yield_until_begun(1);
+  qthread_fill(&first);
+  yield_until_begun(2);
   qthread_finalize();
-  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
-  fork_who_polls();
-  qthread_finalize();
-  EXPECT_EQ(weft_worker_count(), 0u);
-  qthread_fill(&never);
+  EXPECT_TRUE(over);
 }
 
 TEST_F(blocking_actions, do_not_wait_in_queues_of_tasks) {
