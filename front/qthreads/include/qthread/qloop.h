@@ -46,8 +46,9 @@ void qt_loop_balance_future(size_t const start, size_t const stop, qt_loop_f con
                             void *argptr);
 
 /* The same; func leaves a value of size bytes in ret, and acc joins them into out, from the first
- * part to the last. What out held before is overwritten by the first part; of an empty range
- * func is asked for (start, start). */
+ * part to the last. What out held before is what ret holds when the first part begins, by _sinc
+ * each part, so it counts where func adds to that; of an empty range func is asked for
+ * (start, start). */
 void qt_loopaccum_balance(size_t const start, size_t const stop, size_t const size,
                           void *QT_RESTRICT out, qt_loopr_f const func, void *QT_RESTRICT argptr,
                           qt_accum_f const acc);
