@@ -58,7 +58,9 @@ bool have_key() noexcept {
 
 // Without a lock, which would stay held in a child that another thread forks meanwhile: nothing
 // makes it anew there yet. So first uses at the same time, and such a child, may register handlers
-// that stand in the list already.
+// that stand in the list already. A limit: a fork that began before that takes the locks of other
+// handlers that stand between first, one that begins after it takes `forking` first; so two such
+// forks at once may wait for each other for ever.
 bool scopes_are_known() noexcept {
   if (!forks_wait.load_acquire()) {  // scopes_K2 <- scopes_K1
     if (::pthread_atfork(wait_for_scopes, go_on, go_on) != 0) return false;

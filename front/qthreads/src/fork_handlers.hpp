@@ -4,6 +4,11 @@
 // Another thread may fork while they are being registered. In its child nobody goes on with that,
 // and nothing tells whether it was done: so there is no lock around it, and first users at the same
 // time, or a child, may register them once more. A fork calls each once all the same.
+//
+// A limit: of two forks at the same time, one begun before and one after such a second
+// registration, the second takes this lock before those of handlers that stand between, the first
+// after them; so each may wait for the other for ever. One lock over all would have to be over
+// those of other libraries, too.
 #pragma once
 
 #include <atomic>
