@@ -36,6 +36,14 @@ class blocking_actions : public at_shepherds {
     close(ends[1]);
   }
 
+  // A task that polls until so many have begun and for some time on, then writes what one reads.
+  template <int Begun>
+  static aligned_t polls_and_writes(void*) {
+    yield_until_begun(Begun);
+    for (int i = 0; i < 1'000; ++i) qthread_yield();
+    return write_some(1);
+  }
+
   // What the system alone can end.
   static bool read_one() {
     char c = 0;
@@ -311,13 +319,8 @@ TEST_F(blocking_actions, that_hold_their_worker_are_waited_for_at_the_end_alike)
     qt_end_blocking_action();
     return 0;
   };
-  const auto writes = [](void*) -> aligned_t {
-    yield_until_begun(1);
-    for (int i = 0; i < 1'000; ++i) qthread_yield();
-    return write_some(1);
-  };
   qthread_fork_to(acts, nullptr, nullptr, 1);
-  qthread_fork_to(writes, nullptr, nullptr, 0);
+  qthread_fork_to(polls_and_writes<1>, nullptr, nullptr, 0);
   yield_until_begun(1);
   qthread_finalize();
   EXPECT_TRUE(over);
@@ -378,13 +381,8 @@ TEST_F(blocking_actions, that_hold_their_worker_and_have_waited_are_waited_for_a
     qt_end_blocking_action();
     return 0;
   };
-  const auto writes = [](void*) -> aligned_t {
-    yield_until_begun(2);
-    for (int i = 0; i < 1'000; ++i) qthread_yield();
-    return write_some(1);
-  };
   qthread_fork_to(acts, nullptr, nullptr, 1);
-  qthread_fork_to(writes, nullptr, nullptr, 0);
+  qthread_fork_to(polls_and_writes<2>, nullptr, nullptr, 0);
   yield_until_begun(1);
   qthread_fill(&first);
   yield_until_begun(2);
@@ -446,9 +444,7 @@ TEST_F(blocking_actions, are_waited_for_at_the_end_where_they_wait_for_a_task_th
     };
     const auto writes = [](void*) -> aligned_t {
       polls = true;
-      yield_until_begun(1);
-      for (int i = 0; i < 1'000; ++i) qthread_yield();
-      return write_some(1);
+      return polls_and_writes<1>(nullptr);
     };
     ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
     qthread_fork(acts, nullptr, nullptr);
