@@ -16,14 +16,19 @@ namespace weft::rt {
 
 class solo {
  public:
-  // Whether words must be shared from the beginning, as bits: none or all. Changes at starts of the
-  // runtime only; what is solo stays so.
+  // The end of a solo word interrupts all cores that run the process. After so many since the start
+  // of the runtime words are shared from the beginning: the program has more of them that two flows
+  // meet at than the stores are worth.
+  static constexpr uint32_t most_ends = 1000;
+
+  // Whether words must be shared from the beginning, as bits: none or all. What is solo stays so.
   static WEFT_ALWAYS_INLINE uint64_t forbidden() noexcept {
     return forbidden_.load_relaxed();  // hint: a word keeps its own state
   }
   // Before the first call nothing is. False: it cannot be, or is not wanted.
   static bool allow(bool wanted) noexcept {
     const bool can = wanted && arch::threads_restart() && os::restart_register();
+    ends_.store_relaxed(0);                            // count: an end under way may be lost
     forbidden_.store_relaxed(can ? 0 : ~uint64_t{0});  // hint: as above
     return can;
   }
@@ -36,7 +41,10 @@ class solo {
   }
 
  private:
+  friend class solo_end;
+
   inline static constinit atomic<uint64_t> forbidden_{~uint64_t{0}};
+  inline static constinit atomic<uint32_t> ends_{0};  // by who holds a solo_end, and allow()
 };
 
 // Held by who makes a word shared: one in the process. May wait for another's. A fork does not wait
@@ -45,7 +53,12 @@ class solo {
 class solo_end {
  public:
   // After this each solo give() has happened or sees what the caller did before.
-  void restart_others() const noexcept { os::restart_others(); }
+  void restart_others() const noexcept {
+    os::restart_others();
+    const uint32_t ends = solo::ends_.load_relaxed() + 1;  // own: one solo_end in the process
+    solo::ends_.store_relaxed(ends);                       // own: as above
+    if (ends == solo::most_ends) solo::forbidden_.store_relaxed(~uint64_t{0});  // hint: as above
+  }
 
  private:
   os::alone alone_;

@@ -21,6 +21,9 @@ constexpr int64_t at_any_time = 0;
 
 // Thread 0 comes twice; the last thread gives up when the model likes.
 struct no_solo_world {};
+struct wavering_world : solo_world {
+  wavering_world() { wavers = true; }
+};
 template <int Threads, uint32_t Flags, class World>
 struct mutex_suite : rl::test_suite<mutex_suite<Threads, Flags, World>, Threads> {
   World world;
@@ -203,7 +206,9 @@ int main() {
       holds<mutex_suite<4, 0, no_solo_world>>(50000) && holds<adopt_suite<no_solo_world>>(50000) &&
       holds<mutex_suite<2, 0, solo_world>>(100000) &&
       holds<mutex_suite<3, 0, solo_world>>(100000) && holds<adopt_suite<solo_world>>(50000) &&
-      holds<semaphore_suite>(50000) && holds<post_suite>(50000) && holds<pass_suite>(50000) &&
-      holds<emptied_suite>(1000) && holds<publish_suite>(50000) && holds<once_suite>(50000);
+      holds<mutex_suite<3, 0, wavering_world>>(100000) &&
+      holds<adopt_suite<wavering_world>>(50000) && holds<semaphore_suite>(50000) &&
+      holds<post_suite>(50000) && holds<pass_suite>(50000) && holds<emptied_suite>(1000) &&
+      holds<publish_suite>(50000) && holds<once_suite>(50000);
   return good ? 0 : 1;
 }

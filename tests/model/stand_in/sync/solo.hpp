@@ -25,6 +25,7 @@ class solo_world {
   bool ending = false;
   bool restarting = false;
   int inside = 0;
+  bool wavers = false;  // whether words that are locked anew may be solo changes all the time
 
  private:
   asymmetric_fences fences_;
@@ -32,7 +33,10 @@ class solo_world {
 
 class solo {
  public:
-  static uint64_t forbidden() { return solo_world::current == nullptr ? ~uint64_t{0} : 0; }
+  static uint64_t forbidden() {
+    const solo_world* const here = solo_world::current;
+    return here == nullptr || (here->wavers && rl::rand(2) != 0) ? ~uint64_t{0} : 0;
+  }
   static bool give(atomic<uint64_t>& word, uint64_t seen, uint64_t wanted) {
     solo_world& here = *solo_world::current;
     while (here.restarting) model::pause(0);
