@@ -30,11 +30,11 @@ double seconds_of(report& out, std::vector<uint64_t>& results, const weft::par::
 int main(int argc, char** argv) {
   report out(argc, argv, "ratio");
   std::vector<uint64_t> results(static_cast<size_t>(length));
-  const int tries = out.opt().quick ? tries_quick : tries_full;
+  const int pairs = out.opt().quick ? pairs_quick : pairs_full;
   std::string curve;
   measure(out, [&] {
     return ratio_to_best_block(
-        tries,
+        pairs,
         [&](int64_t n) {
           weft::par::how how{weft::par::schedule::fixed};
           how.block = static_cast<uint64_t>(n);

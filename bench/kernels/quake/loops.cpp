@@ -11,7 +11,7 @@ using namespace weft::bench;
 
 namespace {
 
-constexpr int tries = 5;
+constexpr int pairs = 4;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     std::string curve;
     out.measure_in("ratio");
     while (out.more())
-      by.run([&] { out.add(ratio_to_best_block(tries, in_blocks, adaptive, curve)); });
+      by.run([&] { out.add(ratio_to_best_block(pairs, in_blocks, adaptive, curve)); });
     out.note(curve);
   } else {
     measure_ways(out, by, sample);
