@@ -22,10 +22,10 @@ inline constexpr double fine = 256;
 inline constexpr double least_steps =
     20;  // a shorter block is not made smaller, nor believed to be slow
 inline constexpr double bring_steps = 20;  // what is less is not worth bringing from another span
-inline constexpr double aim_steps = 512;   // what a block should take
+inline constexpr double aim_steps = 2048;  // what a block should take
 inline constexpr double sure_steps = 4;    // a time below this says little
 inline constexpr double wait_steps =
-    1024;  // the caller waits awake for blocks of others: a few of them
+    4096;  // the caller waits awake for blocks of others: a few of them
 inline constexpr double worth_steps = 256;  // a loop shorter than this wakes nobody
 inline constexpr double awake_steps = 192;  // nor does it call who is awake, below this
 
