@@ -137,18 +137,28 @@ class basic_lf_queue {
     return chunk_[p.k].load_relaxed()[p.i];  // via: whichever word the number came from
   }
 
+  // False: no memory.
+  bool has_chunk(uint32_t k) noexcept {
+    node* have = chunk_[k].load_acquire();  // C2 <- C1
+    if (have != nullptr) return true;
+    node* made = Memory::template make<node>(chunk_nodes(k));
+    if (made == nullptr) return false;
+    while (have == nullptr && !chunk_[k].cas_release(have, made))  // C1 -> C2
+      have = chunk_[k].load_acquire();                             // C2 <- C1
+    if (have != nullptr) Memory::drop(made, chunk_nodes(k));
+    return true;
+  }
+
+  // A number is given once there is its node: who comes without memory takes none.
   uint32_t fresh_node() noexcept {
-    const uint32_t n = fresh_.add_relaxed(1) + 1;  // count: each number is given once
-    const place p = place_of(n);
-    if (n == 0 || p.k >= chunks) return 0;
-    node* have = chunk_[p.k].load_acquire();  // C2 <- C1
-    if (have != nullptr) return n;
-    node* made = Memory::template make<node>(chunk_nodes(p.k));
-    if (made == nullptr) return 0;  // the number is lost, others of its chunk are tried again
-    while (have == nullptr && !chunk_[p.k].cas_release(have, made))  // C1 -> C2
-      have = chunk_[p.k].load_acquire();                             // C2 <- C1
-    if (have != nullptr) Memory::drop(made, chunk_nodes(p.k));
-    return n;
+    uint32_t given = fresh_.load_relaxed();  // cas: below
+    for (;;) {
+      const uint32_t n = given + 1;
+      if (n == 0) return 0;
+      const place p = place_of(n);
+      if (p.k >= chunks || !has_chunk(p.k)) return 0;
+      if (fresh_.cas_relaxed(given, n)) return n;  // count: each number is given once
+    }
   }
 
   uint32_t new_node() noexcept {

@@ -65,16 +65,23 @@ void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, voi
   std::size_t parts = parts_of(stop - start);
   const std::size_t stride = (size + 63) / 64 * 64;
   std::unique_ptr<std::byte[]> values;
-  if (parts > 1) values.reset(new (std::nothrow) std::byte[stride * (parts - 1)]);
+  if (parts > 1) values.reset(new (std::nothrow) std::byte[(stride + 1) * (parts - 1)]);
   if (values == nullptr) parts = 1;  // the caller does it alone
   const auto value_of = [&](std::size_t part) -> void* {
     return part == 0 ? out : &values[stride * (part - 1)];
   };
+  // Whether func has returned: a eureka ends parts.
+  const auto is_made = [&](std::size_t part) -> std::byte& {
+    return values[stride * (parts - 1) + part - 1];
+  };
+  for (std::size_t i = 1; i < parts; ++i) is_made(i) = std::byte{0};
   for (std::size_t i = 1; begin_as_out && i < parts; ++i) std::memcpy(value_of(i), out, size);
   for_parts(start, stop, parts, [&](std::size_t part, std::size_t from, std::size_t to) {
     func(from, to, arg, value_of(part));
+    if (part != 0) is_made(part) = std::byte{1};
   });
-  for (std::size_t i = 1; i < parts; ++i) acc(out, value_of(i));
+  for (std::size_t i = 1; i < parts; ++i)
+    if (is_made(i) != std::byte{0}) acc(out, value_of(i));
 }
 
 void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* out, qt_loopr_f func,

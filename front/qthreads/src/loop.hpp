@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <utility>
 
 #include "group.hpp"
 #include "places.hpp"
@@ -23,6 +25,30 @@ inline std::size_t part_begins(std::size_t from, std::size_t n, std::size_t part
                                std::size_t i) noexcept {
   return from + n / parts * i + std::min(i, n % parts);
 }
+
+// As long as one lives, the task has an id and memory as one that has just begun.
+class own_memory {
+ public:
+  explicit own_memory(record& of) noexcept
+      : of_(of),
+        id_(std::exchange(of.id, 0)),
+        local_(std::exchange(of.local, nullptr)),
+        local_bytes_(std::exchange(of.local_bytes, 0)) {}
+  ~own_memory() {
+    std::free(of_.local);
+    of_.id = id_;
+    of_.local = local_;
+    of_.local_bytes = local_bytes_;
+  }
+  own_memory(const own_memory&) = delete;
+  own_memory& operator=(const own_memory&) = delete;
+
+ private:
+  record& of_;
+  const uint32_t id_;
+  void* const local_;
+  const uint32_t local_bytes_;
+};
 
 // body(part, from, to) for each part, in tasks of its own but one, which the caller does while it
 // would wait, if no eureka may end it. What cannot be forked is done by the caller, too. No eureka
@@ -61,7 +87,10 @@ void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& 
     const uint32_t belongs = everywhere_same ? 0 : static_cast<uint32_t>(i) + 1;
     if (!(placed ? group.fork_at(turns.next(), run, s) : group.fork_part(belongs, run, s))) s.run();
   }
-  if (helps) part(0).run();
+  if (helps) {
+    const own_memory apart(*self());
+    part(0).run();
+  }
   group.wait();
 }
 

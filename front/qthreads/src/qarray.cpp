@@ -269,9 +269,8 @@ void qarray_iter_constloop(qarray const* a, size_t const startat, size_t const s
   qt::end_where_team_is_over();
 }
 
-void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,
-                           void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
-  if (a == nullptr || func == nullptr || acc == nullptr) return;
+static void accumulate(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,
+                       void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
   // A value for each shepherd that an array names, of an earlier start perhaps; one for the segment
   // at hand; and what *ret holds, with which each begins.
   const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds_named(*a, startat, stopat);
@@ -299,6 +298,13 @@ void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat,
   }
 }
 
+void qarray_iter_loopaccum(qarray* a, size_t const startat, size_t const stopat, qa_loopr_f func,
+                           void* arg, void* ret, size_t const retsize, qt_accum_f acc) {
+  if (a == nullptr || func == nullptr || acc == nullptr) return;
+  accumulate(a, startat, stopat, func, arg, ret, retsize, acc);
+  qt::end_where_team_is_over();
+}
+
 void qarray_set_shepof(qarray* a, size_t const i, qthread_shepherd_id_t shep) {
   if (a == nullptr || i >= a->count || shep >= qt::shepherds()) return;
   if (a->dist_type == ALL_SAME) {
@@ -318,6 +324,10 @@ qthread_shepherd_id_t qarray_shepof(qarray const* a, size_t const index) {
 
 void qarray_dist_like(qarray const* ref, qarray* mod) {
   if (ref == nullptr || mod == nullptr || qt::segments_of(*ref) != qt::segments_of(*mod)) return;
+  const bool both_are_tables = ref->dist_type == DIST && mod->dist_type == DIST;
+  const bool all_become_same =
+      ref->dist_type == ALL_SAME && (mod->dist_type == ALL_SAME || mod->dist_type == DIST);
+  if (!both_are_tables && !all_become_same) return;
   for (std::size_t i = 0; i < qt::segments_of(*mod); ++i)
     qarray_set_shepof(mod, i * mod->segment_size, qt::shepherd_of_segment(*ref, i));
 }

@@ -78,9 +78,11 @@ T reduce(const T* array, std::size_t length, int checkfeb) noexcept {
   struct alignas(64) {
     T value;
   } values[most_parts];
+  for (std::size_t i = 0; i < parts; ++i) values[i].value = Op::template neutral<T>();
   for_parts(0, length, parts, [&](std::size_t part, std::size_t from, std::size_t to) {
     values[part].value = reduce_part<Op>(array, from, to, wait);
   });
+  end_where_team_is_over();
   T value = values[0].value;
   for (std::size_t i = 1; i < parts; ++i) value = Op::join(value, values[i].value);
   return value;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sincs. One that only counts is a latch and owns no memory, so programs need not end it; one with
-// values is Weft's, and beside it memory for a value of each worker, made when the first asks for
-// its own.
+// Sincs. All count by a latch; one that only counts owns no memory, so programs need not end it.
+// One with values has a slot for each worker, as Qthreads: each begins as the initial value, what a
+// task submits is reduced into one, and a wait reduces all of them into the initial value. The
+// values that tasks ask for themselves are others, for they are written without asking.
 #include "sinc.hpp"
 
 #include <atomic>
@@ -9,60 +10,112 @@
 #include <cstring>
 #include <new>
 #include <qthread/sinc.h>
+#include <sched.h>
 
 #include <weft/sync.h>
+#include <weft/task.h>
 
 #include "waiting.hpp"
 
 namespace weft::qt {
 
-namespace {
-
-// The workers' values, each on lines of its own, the initial value behind them.
-class worker_values {
+// In one block with what it has: the initial value, then the slots.
+class sinc_values {
  public:
-  static worker_values* make(std::size_t bytes, const void* initial) noexcept {
-    const std::size_t stride = (bytes + 63) / 64 * 64;
-    const std::size_t count = the.workers;
-    void* memory = std::aligned_alloc(64, 64 + (count + 1) * stride);
-    return memory != nullptr ? new (memory) worker_values(bytes, stride, count, initial) : nullptr;
+  // Null: no memory.
+  static sinc_values* make(std::size_t bytes, const void* initial, qt_sinc_op_f op) noexcept {
+    const std::size_t stride = (bytes + line - 1) / line * line;
+    const std::size_t count = the.workers != 0 ? the.workers : 1;
+    if (bytes > SIZE_MAX / 2 / (count + 1)) return nullptr;
+    const std::size_t all = sizeof(sinc_values) + stride + count * (sizeof(slot) + stride);
+    void* memory = std::aligned_alloc(line, all);
+    return memory != nullptr ? new (memory) sinc_values(bytes, stride, count, initial, op)
+                             : nullptr;
   }
-  std::byte* at(std::size_t i) noexcept {
-    return reinterpret_cast<std::byte*>(this) + 64 + i * stride_;
+  static void free(sinc_values* v) noexcept {
+    if (v == nullptr) return;
+    std::free(v->own_.load(std::memory_order_relaxed));
+    std::free(v);
   }
-  std::size_t count() const noexcept { return count_; }
+
   void reset() noexcept {
-    for (std::size_t i = 0; i < count_; ++i) std::memcpy(at(i), at(count_), bytes_);
+    for (std::size_t i = 0; i < count_; ++i) std::memcpy(at(i).value(), initial(), bytes_);
+    if (std::byte* const own = own_.load(std::memory_order_acquire)) begin_own(own);
+  }
+
+  // Into the worker's slot; into another while that is in use: by a thread outside, or because the
+  // operation gave way. No lock is held that could not be tried: the operation is the program's.
+  void submit(const void* value) noexcept {
+    const uint32_t mine = worker_index();
+    const std::size_t first = mine < count_ ? mine : 0;
+    for (std::size_t i = first; !submit_to(at(i), value);) {
+      i = i + 1 < count_ ? i + 1 : 0;
+      if (i == first && weft_task_yield() != 0) sched_yield();
+    }
+  }
+
+  void collect(void* into) noexcept {
+    std::memcpy(into, initial(), bytes_);
+    for (std::size_t i = 0; i < count_; ++i) op_(into, at(i).value());
+    std::byte* const own = own_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; own != nullptr && i < count_; ++i) op_(into, own + i * stride_);
+  }
+
+  // The worker's own. Null: no memory, or it has none; there may be more workers since.
+  void* of_worker(uint32_t worker) noexcept {
+    if (worker >= count_) return nullptr;
+    std::byte* own = own_.load(std::memory_order_acquire);
+    if (own == nullptr) own = make_own();
+    return own != nullptr ? own + worker * stride_ : nullptr;
   }
 
  private:
-  worker_values(std::size_t bytes, std::size_t stride, std::size_t count,
-                const void* initial) noexcept
-      : bytes_(bytes), stride_(stride), count_(count) {
-    std::memcpy(at(count_), initial, bytes_);
+  static constexpr std::size_t line = 64;
+
+  struct alignas(line) slot {
+    std::atomic<bool> in_use{false};
+    std::byte* value() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  };
+
+  sinc_values(std::size_t bytes, std::size_t stride, std::size_t count, const void* initial_value,
+              qt_sinc_op_f op) noexcept
+      : bytes_(bytes), stride_(stride), count_(count), op_(op) {
+    std::memcpy(initial(), initial_value, bytes_);
+    for (std::size_t i = 0; i < count_; ++i) new (place_of(i)) slot;
     reset();
   }
 
-  const std::size_t bytes_, stride_, count_;
-};
+  std::byte* initial() noexcept { return reinterpret_cast<std::byte*>(this) + sizeof(sinc_values); }
+  std::byte* place_of(std::size_t i) noexcept {
+    return initial() + stride_ + i * (sizeof(slot) + stride_);
+  }
+  slot& at(std::size_t i) noexcept { return *std::launder(reinterpret_cast<slot*>(place_of(i))); }
 
-}  // namespace
-
-struct sinc_with_values {
-  weft_sinc_t submitted;
-  qt_sinc_op_f op;
-  std::size_t bytes;
-  std::atomic<worker_values*> own;
-  std::byte* initial() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
-
-  // Null: no memory.
-  worker_values* make_own() noexcept {
-    worker_values* made = worker_values::make(bytes, initial());
-    worker_values* there = nullptr;
-    if (made == nullptr || own.compare_exchange_strong(there, made)) return made;
+  void begin_own(std::byte* own) noexcept {
+    for (std::size_t i = 0; i < count_; ++i) std::memcpy(own + i * stride_, initial(), bytes_);
+  }
+  std::byte* make_own() noexcept {
+    auto* const made = static_cast<std::byte*>(std::aligned_alloc(line, count_ * stride_));
+    if (made == nullptr) return nullptr;
+    begin_own(made);
+    std::byte* there = nullptr;
+    if (own_.compare_exchange_strong(there, made, std::memory_order_acq_rel)) return made;
     std::free(made);
     return there;
   }
+
+  // False: somebody is in it.
+  bool submit_to(slot& s, const void* value) noexcept {
+    if (s.in_use.exchange(true, std::memory_order_acquire)) return false;
+    op_(s.value(), value);
+    s.in_use.store(false, std::memory_order_release);
+    return true;
+  }
+
+  alignas(line) const std::size_t bytes_;
+  const std::size_t stride_, count_;
+  const qt_sinc_op_f op_;
+  std::atomic<std::byte*> own_{nullptr};  // a value for each worker, once one is asked for
 };
 
 }  // namespace weft::qt
@@ -71,25 +124,12 @@ namespace {
 
 using weft::qt::inside;
 using weft::qt::inside_sinc;
-using weft::qt::sinc_with_values;
-using weft::qt::worker_values;
+using weft::qt::sinc_values;
 
 // More than Weft counts to is a caller's mistake that must not pass as fewer.
 uint32_t as_count(size_t n) noexcept {
   if (n > UINT32_MAX) std::abort();
   return static_cast<uint32_t>(n);
-}
-
-// As there is no way to say so, a lack of memory ends the program, and so does a value that is
-// larger than Weft's sincs take (weft_sinc_init).
-sinc_with_values* make_values(size_t bytes, void const* initial, qt_sinc_op_f op,
-                              size_t expect) noexcept {
-  void* memory = std::malloc(sizeof(sinc_with_values) + bytes);
-  if (memory == nullptr) std::abort();
-  auto* made = new (memory) sinc_with_values{{}, op, bytes, nullptr};
-  std::memcpy(made->initial(), initial, bytes);
-  if (weft_sinc_init(&made->submitted, initial, bytes, op, as_count(expect)) != 0) std::abort();
-  return made;
 }
 
 }  // namespace
@@ -98,8 +138,9 @@ void qt_sinc_init(qt_sinc_t* sinc, size_t sizeof_value, void const* initial_valu
                   size_t expect) {
   auto* s = new (sinc) inside_sinc{};
   weft_latch_init(&s->left, as_count(expect));
-  if (sizeof_value != 0 && op != nullptr && initial_value != nullptr)
-    s->values = make_values(sizeof_value, initial_value, op, expect);
+  if (sizeof_value == 0 || op == nullptr || initial_value == nullptr) return;
+  s->values = sinc_values::make(sizeof_value, initial_value, op);
+  if (s->values == nullptr) std::abort();  // there is no way to say so
 }
 
 qt_sinc_t* qt_sinc_create(size_t sizeof_value, void const* initial_value, qt_sinc_op_f op,
@@ -111,20 +152,13 @@ qt_sinc_t* qt_sinc_create(size_t sizeof_value, void const* initial_value, qt_sin
 
 void qt_sinc_reset(qt_sinc_t* sinc, size_t expect) {
   inside_sinc& s = inside(sinc);
-  if (s.values != nullptr) {
-    weft_sinc_reset(&s.values->submitted, as_count(expect));
-    if (worker_values* own = s.values->own.load(std::memory_order_acquire)) own->reset();
-    return;
-  }
+  if (s.values != nullptr) s.values->reset();
   weft_latch_init(&s.left, as_count(expect));
 }
 
 void qt_sinc_fini(qt_sinc_t* sinc) {
   inside_sinc& s = inside(sinc);
-  if (s.values == nullptr) return;
-  weft_sinc_destroy(&s.values->submitted);
-  std::free(s.values->own.load(std::memory_order_acquire));
-  std::free(s.values);
+  sinc_values::free(s.values);
   s.values = nullptr;
 }
 
@@ -135,45 +169,26 @@ void qt_sinc_destroy(qt_sinc_t* sinc) {
 }
 
 void qt_sinc_expect(qt_sinc_t* sinc, size_t count) {
-  inside_sinc& s = inside(sinc);
-  if (s.values != nullptr)
-    weft_sinc_expect(&s.values->submitted, as_count(count));
-  else if (weft_latch_count_up(&s.left, as_count(count)) != 0)
-    std::abort();
+  if (weft_latch_count_up(&inside(sinc).left, as_count(count)) != 0) std::abort();
 }
 
 void qt_sinc_resize(qt_sinc_t* sinc, size_t const diff) { qt_sinc_expect(sinc, diff); }
 
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
   inside_sinc& s = inside(sinc);
-  if (s.values != nullptr)
-    weft_sinc_submit(&s.values->submitted, value);
-  else
-    weft_latch_count_down(&s.left, 1);  // last use of *sinc
+  if (s.values != nullptr && value != nullptr) s.values->submit(value);
+  weft_latch_count_down(&s.left, 1);  // last use of *sinc
 }
 
 void qt_sinc_wait(qt_sinc_t* sinc, void* target) {
   inside_sinc& s = inside(sinc);
-  if (s.values != nullptr) {
-    weft_sinc_t* const submitted = &s.values->submitted;
-    weft::qt::wait_surely([&] { return weft_sinc_try_wait(submitted, target); },
-                          [&] { return weft_sinc_wait(submitted, target); });
-    worker_values* const own = s.values->own.load(std::memory_order_acquire);
-    if (own != nullptr && target != nullptr)
-      for (std::size_t i = 0; i < own->count(); ++i) s.values->op(target, own->at(i));
-  } else {
-    weft::qt::wait_surely([&] { return weft_latch_try_wait(&s.left); },
-                          [&] { return weft_latch_wait(&s.left); });
-  }
+  weft::qt::wait_surely([&] { return weft_latch_try_wait(&s.left); },
+                        [&] { return weft_latch_wait(&s.left); });
+  if (s.values != nullptr && target != nullptr) s.values->collect(target);
   weft::qt::end_where_team_is_over();
 }
 
 void* qt_sinc_tmpdata(qt_sinc_t* sinc) {
-  inside_sinc& s = inside(sinc);
-  const uint32_t worker = weft::qt::worker_index();
-  if (s.values == nullptr || worker >= weft::qt::the.workers) return nullptr;
-  worker_values* own = s.values->own.load(std::memory_order_acquire);
-  if (own == nullptr) own = s.values->make_own();
-  // There may be more workers since they were made.
-  return own != nullptr && worker < own->count() ? own->at(worker) : nullptr;
+  sinc_values* const values = inside(sinc).values;
+  return values != nullptr ? values->of_worker(weft::qt::worker_index()) : nullptr;
 }

@@ -8,11 +8,11 @@
 
 namespace weft::qt {
 
-struct sinc_with_values;
+class sinc_values;
 
 struct inside_sinc {
-  weft_latch_t left;         // submissions that are expected
-  sinc_with_values* values;  // if not null, all is done there
+  weft_latch_t left;    // submissions that are expected
+  sinc_values* values;  // null: it only counts
 };
 static_assert(sizeof(inside_sinc) == sizeof(qt_sinc_t) &&
               alignof(inside_sinc) <= alignof(qt_sinc_t));
@@ -21,10 +21,7 @@ inline inside_sinc& inside(qt_sinc_t* s) noexcept { return *reinterpret_cast<ins
 
 // As qt_sinc_submit without a value.
 inline void submit_nothing(qt_sinc_t* sinc) noexcept {
-  inside_sinc& s = inside(sinc);
-  if (s.values != nullptr) [[unlikely]]
-    return qt_sinc_submit(sinc, nullptr);
-  weft_latch_count_down(&s.left, 1);  // last use of *sinc
+  weft_latch_count_down(&inside(sinc).left, 1);  // last use of *sinc
 }
 
 }  // namespace weft::qt

@@ -37,11 +37,12 @@ double qtimer_res(void) {
 }
 
 unsigned long qtimer_fastrand(void) {
-  // splitmix64 (Steele, Lea, Flood 2014): each caller takes the next state.
+  // splitmix64 (Steele, Lea, Flood 2014): each caller takes the next state. Of what it gives, as
+  // much as an int holds.
   static std::atomic<uint64_t> state{0};
   constexpr uint64_t step = 0x9e3779b97f4a7c15;
   uint64_t z = state.fetch_add(step, std::memory_order_relaxed) + step;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
+  return (z ^ z >> 31) >> 33;
 }

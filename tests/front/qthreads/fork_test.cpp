@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <qthread/qloop.h>
 #include <qthread/qt_syscalls.h>
+#include <qthread/qutil.h>
 #include <qthread/sinc.h>
 #include <sys/wait.h>
 #include <thread>
@@ -844,6 +845,48 @@ TEST_F(fork, a_eureka_in_a_loop_ends_its_parts_and_who_waits_for_them) {
         return aligned_t(++parted_search::late);
       },
       workers - 1);
+}
+
+TEST_F(fork, a_eureka_in_an_accumulating_loop_joins_no_value_that_was_not_made) {
+  static std::atomic<int> joined;
+  joined = 0;
+  parted_search::in(
+      [](void*) -> aligned_t {
+        size_t out = 0;
+        const auto part = [](size_t from, size_t to, void*, void*) {
+          parted_search::part(from, to, nullptr);
+        };
+        const auto join = [](void*, const void*) { ++joined; };
+        qt_loopaccum_balance(0, 1000, sizeof out, &out, part, nullptr, join);
+        return aligned_t(++parted_search::late);
+      },
+      qthread_num_workers() - 1);
+  EXPECT_EQ(joined, 0);
+}
+
+TEST_F(fork, a_eureka_ends_who_sums_up_words_that_stay_empty) {
+  static std::atomic<int> late, sums;
+  static aligned_t words[100];
+  late = sums = 0;
+  for (aligned_t& w : words) qthread_empty(&w);
+  const auto leads = [](void*) -> aligned_t {
+    static const qthread_f adds = [](void*) -> aligned_t {
+      ++sums;
+      (void)qutil_uint_sum(words, std::size(words), 1);
+      return aligned_t(++late);
+    };
+    qthread_fork(adds, nullptr, nullptr);
+    while (sums == 0) qthread_yield();
+    for (int i = 0; i < 20; ++i) qthread_yield();
+    qt_team_eureka();
+    return 3;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 3u);
+  for (int i = 0; i < 20; ++i) qthread_yield();
+  EXPECT_EQ(late, 0);
+  for (aligned_t& w : words) qthread_fill(&w);
 }
 
 // What it reads will never be written by a member that the eureka ends, with words to wait for or

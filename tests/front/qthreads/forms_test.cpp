@@ -6,17 +6,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <qthread/barrier.h>
 #include <qthread/dictionary.h>
 #include <qthread/feb_barrier.h>
 #include <qthread/logging.h>
 #include <qthread/qalloc.h>
 #include <qthread/qarray.h>
+#include <qthread/qlfqueue.h>
 #include <qthread/qloop.h>
 #include <qthread/qutil.h>
 #include <qthread/sinc.h>
 #include <qthread/wavefront.h>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -263,6 +266,71 @@ TEST_F(forms, a_sinc_on_the_stack_is_ended_and_grows_after_a_wait) {
   }
 }
 
+// The target of a sinc's operation is never a value that was submitted.
+TEST_F(forms, a_sinc_reduces_all_values_into_targets_that_began_as_the_initial_one) {
+  const aligned_t zero = 0;
+  const auto add_size = [](void* into, const void* value) {
+    *static_cast<saligned_t*>(into) += std::abs(*static_cast<const saligned_t*>(value));
+  };
+  static qt_sinc_t* sinc;
+  sinc = qt_sinc_create(sizeof zero, &zero, add_size, 12);
+  const auto brings = [](void* n) -> aligned_t {
+    const auto value = -static_cast<saligned_t>(reinterpret_cast<uintptr_t>(n));
+    qt_sinc_submit(sinc, &value);
+    return 0;
+  };
+  for (uintptr_t n = 1; n <= 10; ++n) qthread_fork(brings, reinterpret_cast<void*>(n), nullptr);
+  const saligned_t eleven = -11;
+  std::thread([&] { qt_sinc_submit(sinc, &eleven); }).join();
+  *static_cast<saligned_t*>(qt_sinc_tmpdata(sinc)) += 100;
+  qt_sinc_submit(sinc, nullptr);
+  saligned_t sum = 0;
+  qt_sinc_wait(sinc, &sum);
+  EXPECT_EQ(sum, 166);
+  qt_sinc_reset(sinc, 1);
+  qt_sinc_submit(sinc, &eleven);
+  qt_sinc_wait(sinc, &sum);
+  EXPECT_EQ(sum, 11);
+  qt_sinc_destroy(sinc);
+}
+
+TEST_F(forms, an_operation_of_a_sinc_may_give_way) {
+  const aligned_t zero = 0;
+  const auto add = [](void* into, const void* value) {
+    const aligned_t before = *static_cast<aligned_t*>(into);
+    qthread_yield();
+    *static_cast<aligned_t*>(into) = before + *static_cast<const aligned_t*>(value);
+  };
+  static qt_sinc_t* sinc;
+  sinc = qt_sinc_create(sizeof zero, &zero, add, 50);
+  const auto brings = [](void*) -> aligned_t {
+    const aligned_t two = 2;
+    qt_sinc_submit(sinc, &two);
+    return 0;
+  };
+  for (int i = 0; i < 50; ++i) qthread_fork(brings, nullptr, nullptr);
+  aligned_t sum = 0;
+  qt_sinc_wait(sinc, &sum);
+  EXPECT_EQ(sum, 100u);
+  qt_sinc_destroy(sinc);
+}
+
+TEST_F(forms, a_sinc_takes_values_of_many_megabytes) {
+  constexpr size_t bytes = size_t{20} << 20;
+  const std::vector<char> zero(bytes);
+  std::vector<char> value(bytes);
+  const auto set = [](void* into, const void* from) {
+    auto* const at = static_cast<char*>(into);
+    for (size_t i : {size_t{0}, bytes - 1}) at[i] |= static_cast<const char*>(from)[i];
+  };
+  qt_sinc_t* const s = qt_sinc_create(bytes, zero.data(), set, 1);
+  value.back() = 4;
+  qt_sinc_submit(s, value.data());
+  qt_sinc_wait(s, value.data());
+  EXPECT_EQ(value.back(), 4);
+  qt_sinc_destroy(s);
+}
+
 TEST_F(forms, barriers_have_the_names_of_the_manual_too) {
   qt_feb_barrier_t* b = qthread_feb_barrier_create(2);
   qthread_feb_barrier_resize(b, 1);
@@ -457,6 +525,20 @@ TEST_F(forms, a_write_that_waits_for_full_does_not_disturb_who_empties) {
   qthread_fill(&word);
   EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
   EXPECT_EQ(word, 8u);
+}
+
+TEST_F(forms, a_queue_that_had_no_memory_for_a_while_asks_for_no_more_afterwards) {
+  qlfqueue_t* const q = qlfqueue_create();
+  int elem = 0;
+  refused_memory = all_memory;
+  for (int i = 0; i < 100'000; ++i) (void)qlfqueue_enqueue(q, &elem);
+  refused_memory = 0;
+  const size_t before = mallinfo2().uordblks;
+  EXPECT_EQ(qlfqueue_enqueue(q, &elem), QTHREAD_SUCCESS);
+  EXPECT_LT(mallinfo2().uordblks - before, 16'384u);
+  while (qlfqueue_dequeue(q) != nullptr) {
+  }
+  qlfqueue_destroy(q);
 }
 
 TEST_F(forms, values_of_a_loops_parts_are_right_where_memory_runs_out) {

@@ -118,6 +118,7 @@ TEST_F(runtime, before_the_start_nothing_crashes) {
   const double now = qtimer_wtime();
   EXPECT_LE(now, qtimer_wtime());
   EXPECT_NE(qtimer_fastrand(), qtimer_fastrand());
+  for (int i = 0; i < 100; ++i) EXPECT_LE(qtimer_fastrand(), 0x7fffffffu);
   qtimer_destroy(t);
 }
 

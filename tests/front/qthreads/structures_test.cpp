@@ -151,6 +151,24 @@ TEST_F(structures, functors_loop_and_accumulate) {
   EXPECT_EQ(count, 50u);
 }
 
+TEST_F(structures, parts_of_loops_have_memory_and_ids_of_their_own) {
+  auto* const mine = static_cast<aligned_t*>(qthread_get_tasklocal(8));
+  *mine = 42;
+  static const unsigned my_id = qthread_id();
+  static std::atomic<int> strange;
+  strange = 0;
+  const auto part = [](size_t, size_t, void*) {
+    auto* const local = static_cast<aligned_t*>(qthread_get_tasklocal(8));
+    if (*local != 0 || qthread_id() == my_id) ++strange;
+    *local = 1;
+  };
+  for (int round = 0; round < 3; ++round) qt_loop_balance(0, 100, part, nullptr);
+  EXPECT_EQ(strange, 0);
+  EXPECT_EQ(qthread_get_tasklocal(8), mine);
+  EXPECT_EQ(*mine, 42u);
+  EXPECT_EQ(qthread_id(), my_id);
+}
+
 TEST_F(structures, accumulation_joins_the_parts_in_order) {
   // Concatenation is not commutative.
   struct text {
@@ -495,6 +513,19 @@ TEST_F(structures, arrays_accumulate_and_take_over_a_distribution) {
         },
         nullptr, &sum, sizeof sum, qt_dbl_add_acc);
   EXPECT_EQ(sum, 5'000.0);
+  qarray* const same = qarray_create_configured(5'000, sizeof(int), ALL_SAME, 0, 0);
+  const auto where = [](const qarray* of) {
+    std::vector<qthread_shepherd_id_t> all;
+    for (size_t i = 0; i < 5'000; i += 100) all.push_back(qarray_shepof(of, i));
+    return all;
+  };
+  for (const auto& [ref, mod] : {std::pair{dist, same}, {a, same}, {a, like}}) {
+    if (ref == a && ref->dist_type == DIST) continue;
+    const auto before = where(mod);
+    qarray_dist_like(ref, mod);
+    EXPECT_EQ(where(mod), before) << "it cannot be distributed so";
+  }
+  qarray_destroy(same);
   qarray_dist_like(dist, like);
   for (size_t i = 0; i < 5'000; i += 100) EXPECT_EQ(qarray_shepof(like, i), qarray_shepof(dist, i));
   qarray_set_shepof(like, 0, static_cast<qthread_shepherd_id_t>(qthread_num_shepherds() - 1));

@@ -19,7 +19,8 @@ void *qalloc_makestatmap(off_t const filesize, void *addr, char const *filename,
                          size_t const streams);
 void *qalloc_makedynmap(off_t const filesize, void *addr, char const *filename,
                         size_t const streams);
-/* Loads a file of either kind, to where it was when it was made. */
+/* Loads a file of either kind, to where it was when it was made. One process at a time allocates
+ * from a file, and gives back to it. */
 void *qalloc_loadmap(char const *filename);
 
 /* Writes all maps to their files. */

@@ -72,7 +72,8 @@ void qarray_iter_loopaccum(qarray *a, size_t const startat, size_t const stopat,
 /* The segment of element i goes to a shepherd, where the distribution lets it (DIST, ALL_SAME). */
 void qarray_set_shepof(qarray *a, size_t const i, qthread_shepherd_id_t shep);
 qthread_shepherd_id_t qarray_shepof(qarray const *a, size_t const index);
-/* Gives mod the distribution of ref. Both are DIST or ALL_SAME, with as many segments. */
+/* Gives mod the distribution of ref. Both are DIST or ALL_SAME, with as many segments; mod is DIST
+ * if ref is. Else mod stays as it is. */
 void qarray_dist_like(qarray const *ref, qarray *mod);
 
 #define qarray_elem(a, i) qarray_elem_nomigrate(a, i)

@@ -9,6 +9,7 @@ Q_STARTCXX
 
 typedef struct qtimer_s *qtimer_t;
 
+/* From 0 to 2^31 - 1. */
 unsigned long qtimer_fastrand(void);
 double qtimer_wtime(void);
 double qtimer_res(void);

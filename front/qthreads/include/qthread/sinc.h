@@ -12,6 +12,10 @@
 
 Q_STARTCXX
 
+/* Reduces *src into *tgt, which began as the initial value: a submitted value into one of several
+ * such targets, by its worker, and each of these into what a wait gives. So that the order of tasks
+ * and the number of workers tell nothing, it is associative and commutative, and the initial value
+ * is its neutral element. It may run on several workers at once. */
 typedef void (*qt_sinc_op_f)(void *tgt, void const *src);
 
 typedef struct qt_opaque_sinc_s {
@@ -22,6 +26,7 @@ void qt_sinc_init(qt_sinc_t *QT_RESTRICT sinc, size_t sizeof_value,
                   void const *QT_RESTRICT initial_value, qt_sinc_op_f op, size_t expect);
 qt_sinc_t *qt_sinc_create(size_t sizeof_value, void const *initial_value, qt_sinc_op_f op,
                           size_t expect);
+/* As after qt_sinc_init. Nobody waits for it. */
 void qt_sinc_reset(qt_sinc_t *sinc, size_t expect);
 void qt_sinc_fini(qt_sinc_t *sinc);
 void qt_sinc_destroy(qt_sinc_t *sinc);

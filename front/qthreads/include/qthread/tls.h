@@ -10,7 +10,8 @@ Q_STARTCXX
 typedef void **qthread_key_t;
 
 /* As pthread_key_create and its like, with their return values. A value of a thread that is no task
- * is the thread's. */
+ * is the thread's. A task's destructors run after its return value has been written: who reads that
+ * may be earlier. */
 int qthread_key_create(qthread_key_t *key, void (*destructor)(void *));
 int qthread_key_delete(qthread_key_t key);
 void *qthread_getspecific(qthread_key_t key);
