@@ -17,7 +17,8 @@
  * Without a schedule the loop adapts: blocks are as large as the time of the last one says, some
  * microseconds; who has nothing left takes half of what another has. A loop whose body was quick
  * the last time, so that it is not worth telling anybody, is begun without doing so: its first
- * iteration is run, then growing blocks, and others are told when it turns out longer than it was.
+ * iterations are run, 16 of many, then growing blocks, and others are told when it turns out longer
+ * than it was.
  *
  * Run again over the same range by as many members, a loop begins with the same part for the same
  * worker, whose caches, and on machines with several memories whose memory, have the data of that
@@ -40,8 +41,10 @@ typedef enum weft_loop_schedule {
 typedef struct weft_loop {
   size_t size;       /* sizeof(weft_loop_t) as the caller knows it */
   uint32_t schedule; /* a weft_loop_schedule_t */
-  uint32_t members;  /* at most so many take part at a time; 0: as many as there are workers */
-  uint64_t block;    /* FIXED: iterations of a block; GUIDED, FACTORED, ADAPTIVE: the least; 0: 1 */
+  uint32_t members;  /* at most so many take part at a time; 0: as many as there are workers. EACH:
+                        1: no tasks; else it does not count */
+  uint64_t block;    /* FIXED: iterations of a block; GUIDED, FACTORED: the least, ADAPTIVE: about
+                        that: blocks begin at lines of 16, and parts of others; 0: 1 */
   const uint32_t *cancel; /* while it is not 0 no block is begun; NULL: no such flag. Borrowed */
   const void *key;        /* what the time of an iteration is remembered by; NULL: fn */
   uint32_t

@@ -76,14 +76,14 @@ void loop_member::clock_block() noexcept {
 // How many units to take of so many, after the last block. shrinks: thieves may want the rest; but
 // a block that takes no longer than a few steps is not made smaller for them.
 uint64_t loop_member::paced(uint64_t left, bool shrinks) const noexcept {
-  if (known_ == 0) return 1;
+  const uint64_t unit = loop_ != nullptr ? loop_->unit : 1;
+  const uint64_t least = std::min(left, plan_.block / unit);
+  if (known_ == 0) return std::max<uint64_t>(least, 1);
   double wanted = pace::aim_steps * pace::step() / known_;
   if (basis_ != 0) wanted = std::min(wanted, growth * static_cast<double>(basis_));
   const double half = static_cast<double>(left) / 2;
   if (shrinks && wanted > half)
     wanted = std::max(half, std::min(wanted, pace::least_steps * pace::step() / known_));
-  const uint64_t unit = loop_ != nullptr ? loop_->unit : 1;
-  const uint64_t least = std::min(left, plan_.block / unit);
   return std::max(least, in_range(wanted, left));
 }
 
@@ -95,8 +95,9 @@ uint64_t loop_member::next_unshared(uint64_t left) noexcept {
     may_share_ = share_rest();
     if (may_share_) return 0;
   }
-  const uint64_t n =
+  const uint64_t grown =
       size_ == 0 ? first_alone(left) : in_range(alone_growth * static_cast<double>(size_), left);
+  const uint64_t n = std::max(grown, std::min(left, plan_.block));
   return n < left ? iteration_span::evened(next_, next_ + n) - next_ : n;
 }
 

@@ -3,6 +3,7 @@
 //
 // Orders
 //   L2 -> L1   who leaves a span has written it for the last time before the next holder does
+//   I1 -> I2   who finds that the last invitation was followed finds its helper counted
 #include "par/loop.hpp"
 
 #include <algorithm>
@@ -143,15 +144,13 @@ bool loop_member::leave() noexcept {
 void loop_member::invite() noexcept {
   shared_loop& l = *loop_;
   if (!plan_.invites || is_in_child()) return;
-  const uint32_t here = l.members.load_relaxed();  // hint: one too many, or too few
-  if (here >= l.part_count || l.invitation.load_relaxed() != nullptr)
-    return;  // hint: asked again below
+  if (l.is_full() || l.invitation.load_relaxed() != nullptr) return;  // hint: asked again below
   worker* w = self();
   task* nobody = nullptr;
   if (somebody_watches(*w)) {
-    if (!l.invitation.cas_relaxed(nobody, delivered())) return;  // count: one at a time
+    if (!l.invitation.cas_acquire(nobody, delivered())) return;  // I2 <- I1
     l.ledger.hold();
-    if (deliver_to_watcher(*w)) return;
+    if (!l.is_full() && deliver_to_watcher(*w)) return;
     l.invitation.store_relaxed(nullptr);  // own: nobody has it
     l.release();
     nobody = nullptr;
@@ -159,7 +158,12 @@ void loop_member::invite() noexcept {
   task* t = nullptr;
   if (make_task(w, help, &l, plan_.site, {.where = {no_worker, plan_.shepherd}}, true, t) != 0)
     return;
-  if (!l.invitation.cas_relaxed(nobody, t)) {  // count: as above
+  if (!l.invitation.cas_acquire(nobody, t)) {  // I2 <- I1
+    release_task(w, t);
+    return;
+  }
+  if (l.is_full()) {
+    l.invitation.store_relaxed(nullptr);  // own: nobody has it
     release_task(w, t);
     return;
   }
@@ -229,9 +233,9 @@ void loop_member::retract() noexcept {
 
 void loop_member::help_with(shared_loop& l) noexcept {
   fetch(l);
-  l.invitation.store_relaxed(nullptr);  // own: the task has begun
   {
     loop_member me(l);
+    l.invitation.store_release(nullptr);  // I1 -> I2
     // The caller may be gone, and its argument, unless there is something to do.
     if (me.find_first_block()) {
       me.invite();
@@ -298,7 +302,7 @@ bool loop_member::worth_telling(double expected) const noexcept {
 bool loop_member::others_end_soon() const noexcept {
   if (the().spin_ns == 0) return false;  // others need this processor
   const worker& w = *self();
-  if (!w.woken.empty() || w.deque.remaining_hint() != 0) return false;
+  if (!has_nothing_else(w)) return false;
   const double longest = pace::wait_steps * pace::step();
   const uint64_t from = arch::cycle_count();
   while (!loop_->ledger.settled()) {

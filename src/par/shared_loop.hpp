@@ -29,6 +29,9 @@ struct shared_loop {
   void begin_with(uint32_t slot) noexcept;
   void release() noexcept;  // one hold; the last frees
 
+  // By who has just claimed the invitation it is certain: a helper counts before it gives that up.
+  bool is_full() const noexcept { return members.load_relaxed() >= part_count; }  // via: I2
+
   part& at(uint32_t i) noexcept { return reinterpret_cast<part*>(this + 1)[i]; }
   // Spans count units of this many iterations, the last one perhaps shorter.
   loop_member::block block_of(iteration_span::run r) const noexcept;

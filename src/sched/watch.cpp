@@ -30,12 +30,6 @@ bool is_called(const worker& w) noexcept {
   return has_letters(w) || (w.slot_open.get() && w.slot.is_full());
 }
 
-// Of its own, or by mail, and its next pick is a usual one.
-bool has_nothing_else(const worker& w) noexcept {
-  return w.tick.get() > 1 && w.woken.empty() && w.mail.empty() && w.offered.empty() &&
-         w.deque.remaining_hint() == 0 && w.yielded.empty() && w.behind.get() == nullptr;
-}
-
 // The stop, or who waits for the end of all work.
 bool somebody_waits_for_idleness() noexcept {
   return the().stopping.load_relaxed() != 0 ||          // hint: the stopper tells all
@@ -43,6 +37,11 @@ bool somebody_waits_for_idleness() noexcept {
 }
 
 }  // namespace
+
+bool has_nothing_else(const worker& w) noexcept {
+  return w.tick.get() > 1 && w.woken.empty() && w.mail.empty() && w.offered.empty() &&
+         w.deque.remaining_hint() == 0 && w.yielded.empty() && w.behind.get() == nullptr;
+}
 
 void pause_between_looks(const worker& w, uint32_t vain) noexcept {
   const uint32_t pauses = pauses_per_look << std::min(vain, most_lengthenings);

@@ -16,6 +16,10 @@ inline int64_t spin_of(const worker& w) noexcept {
 // Nothing would come of a claim that reached it.
 inline bool stays_uncounted(const worker& w) noexcept { return w.disabled.get() || w.alone.get(); }
 
+// Whether w has nothing to run but its current task, of its own or by mail, and its next pick is a
+// usual one.
+bool has_nothing_else(const worker& w) noexcept;
+
 // Of the processor, while a worker does nothing but look at its own line.
 inline constexpr uint32_t pauses_per_look = 16;
 

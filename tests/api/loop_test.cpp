@@ -713,5 +713,24 @@ TEST(loop, runs_for_a_thread_outside_and_for_a_stackless_task) {
   EXPECT_TRUE(seen.once_each());
 }
 
+// From the first one on, of which nothing is known. By one member, from whom nobody takes a part.
+TEST(loop, adaptive_makes_no_block_smaller_than_the_least) {
+  static std::atomic<int64_t> smallest;
+  const auto body = [](int64_t begin, int64_t end, void*) {
+    if (end != 1'000'000 && end - begin < smallest) smallest = end - begin;
+  };
+  const uint32_t cancel = 0;  // so that there are blocks
+  static const char key = 0;
+  weft_loop_t how = with_schedule(WEFT_LOOP_ADAPTIVE, 1000);
+  how.members = 1;
+  how.cancel = &cancel;
+  how.key = &key;
+  for (int round = 0; round < 3; ++round) {
+    smallest = 1'000'000;
+    ASSERT_EQ(weft_loop_run(0, 1'000'000, 1, body, nullptr, &how), 0);
+    EXPECT_GE(smallest, 1000) << round;
+  }
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -12,13 +12,16 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <sys/wait.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include <weft/par.hpp>
 #include <weft/weft.hpp>
 
+#include "support.hpp"
 #include "support/build.hpp"
 #include "support/started.hpp"
 
@@ -428,6 +431,64 @@ TEST(par, lets_teams_share_barriers_values_and_loops) {
   EXPECT_EQ(ranks, 31u);
   EXPECT_EQ(claimed, 10);
   EXPECT_EQ(cells, std::vector<int>(1000, 45));
+}
+
+// A block of the caller's counts elements, not the pieces that some algorithms make of them.
+TEST(par, pieces_are_shared_whatever_the_block) {
+  if (weft_worker_count() < 2) GTEST_SKIP() << "for two workers";
+  std::atomic<int> others{0};
+  bool together = false;
+  const auto add = [](int a, int b) { return a + b; };
+  const auto meets = [&](int i) {
+    if (i % 64 == 0 && i != 0) ++others;
+    if (i == 0) together = compute_until([&] { return others > 0; });
+    return 1;
+  };
+  const int sum = par::reduce_in_order(0, 256, 0, add, meets, with(par::schedule::fixed, 1 << 20));
+  EXPECT_EQ(sum, 256);
+  EXPECT_TRUE(together);
+}
+
+TEST(par, few_elements_are_sorted_by_as_many_as_they_are_enough_for) {
+  EXPECT_EQ(par::detail::runs_for(10'000, {}), weft_worker_count() > 1 ? 2u : 1u);
+}
+
+// In a child of fork() the other member is not there, nor its turn at the sum.
+TEST(par, a_reduction_comes_back_in_the_child_of_who_takes_part) {
+  if (weft_worker_count() < 2) GTEST_SKIP() << "for two workers";
+  const pid_t parent = getpid();
+  weft_task_t const caller = weft_task_self();
+  std::atomic<int> calls{0};
+  std::atomic<bool> caller_has_one{false};
+  std::atomic<bool> over{false};
+  int status = -1;
+  const auto add = [&](int a, int b) {
+    // The helper's first is of its iteration, its second is its turn.
+    if (getpid() == parent && weft_task_self() != caller && ++calls == 2) {
+      EXPECT_TRUE(compute_until([&] { return over.load(); }));
+    }
+    return a + b;
+  };
+  const auto value = [&](int) {
+    if (weft_task_self() != caller) {
+      EXPECT_TRUE(compute_until([&] { return caller_has_one.load(); }));
+      return 1;
+    }
+    caller_has_one = true;
+    if (!compute_until([&] { return calls >= 2; })) return 1;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(40);
+      return 1;
+    }
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    over = true;
+    return 1;
+  };
+  const int sum = par::reduce(0, 2, 0, add, value, with(par::schedule::balanced));
+  if (getpid() != parent) _exit(42);
+  EXPECT_EQ(sum, 2);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << status;
 }
 
 }  // namespace

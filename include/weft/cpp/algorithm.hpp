@@ -46,7 +46,7 @@ template <std::random_access_iterator I, class Pred>
 I stable_partition(I first, I last, Pred pred, const how& h = by_default) {
   detail::refuse_bits<I>();
   using value = std::iter_value_t<I>;
-  const how whole = uncancelled(h);
+  const how whole = detail::by_pieces(uncancelled(h));
   const auto parts = detail::in_order(detail::length_of(first, last));
   std::vector<unsigned char> front(parts.count);
   std::vector<uint64_t> of_front(parts.of + 1);

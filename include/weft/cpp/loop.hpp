@@ -51,6 +51,16 @@ constexpr how uncancelled(how h) noexcept {
   return h;
 }
 
+namespace detail {
+
+// Where the iterations are pieces, h's block would be of them.
+constexpr how by_pieces(how h) noexcept {
+  h.block = 0;
+  return h;
+}
+
+}  // namespace detail
+
 // Iterations between two looks at whether the loop shall end, at least.
 inline constexpr uint64_t stop_stride = 1024;
 
@@ -154,9 +164,10 @@ constexpr I place_at(I begin, uint64_t n) {
 
 }  // namespace detail
 
-// An integer, or a random-access iterator.
+// An integer of 64 bits at most, or a random-access iterator.
 template <class I>
-concept index = std::integral<I> || std::random_access_iterator<I>;
+concept index =
+    (std::integral<I> && sizeof(I) <= sizeof(uint64_t)) || std::random_access_iterator<I>;
 
 // Runs f(member&) for each member of a loop over 0 to count - 1: for state of its own. A member
 // that returns before its blocks are over ends the loop for all. False: some iterations were not

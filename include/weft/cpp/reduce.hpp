@@ -45,6 +45,33 @@ consteval void refuse_bits() {
                 "weft::par: neighbours in a std::vector<bool> share a word");
 }
 
+// The turns of a loop's members at what they share. In a child of fork() the others are not there,
+// nor is the lock: who was in its turn never ends it, and nobody takes one after that.
+class merging {
+ public:
+  // self: the member's task when it came; null: nobody else takes part.
+  template <class F>
+  void take(weft_task_t self, F&& merge) {
+    const auto is_here = [self] { return self != nullptr && weft_task_self() == self; };
+    if (!is_here()) return merge_once(merge);
+    const cancel_shield loops_are_not_cancelled;
+    std::unique_lock<weft::mutex> held(lock_);
+    merge_once(merge);
+    if (!is_here()) held.release();
+  }
+
+ private:
+  template <class F>
+  void merge_once(F& merge) {
+    if (std::exchange(broken_, true)) return;
+    merge();
+    broken_ = false;
+  }
+
+  weft::mutex lock_;
+  bool broken_ = false;  // somebody is at it, or has thrown there, and what it took is gone
+};
+
 inline constexpr uint64_t most_pieces = 256;
 inline constexpr uint64_t least_piece = 64;  // iterations
 
@@ -58,11 +85,11 @@ inline pieces in_order(uint64_t count) {
 template <index I, class T, class Op, class F>
 T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
   T total = identity;
-  weft::mutex merging;
-  bool broken = false;  // under `merging`: op has thrown there, and what it took is gone
+  detail::merging turns;
   share(
       detail::length_of(begin, end),
       [&](member& me) {
+        const weft_task_t self = weft_task_self();
         T mine = identity;
         me.run([&](uint64_t first, uint64_t last) {
           detail::own<F> value = f;
@@ -73,11 +100,7 @@ T reduce(I begin, I end, T identity, Op op, F f, const how& h = by_default) {
             sum = with(std::move(sum), value(i));
           mine = std::move(sum);
         });
-        const cancel_shield loops_are_not_cancelled;
-        const std::lock_guard held(merging);
-        if (std::exchange(broken, true)) return;
-        total = op(std::move(total), std::move(mine));
-        broken = false;
+        turns.take(self, [&] { total = op(std::move(total), std::move(mine)); });
       },
       h);
   return total;
@@ -96,7 +119,7 @@ T reduce_in_order(I begin, I end, T identity, Op op, F f, const how& h = by_defa
           sum = op(std::move(sum), f(i));
         sums[piece].emplace(std::move(sum));
       },
-      h);
+      detail::by_pieces(h));
   T total = std::move(identity);
   for (auto& sum : sums)
     if (sum.has_value()) total = op(std::move(total), std::move(*sum));
@@ -195,11 +218,11 @@ I max_element(I first, I last, Less less = {}, const how& h = by_default) {
 template <index I, class T, class Op, class F>
 void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F f,
                    const how& h = by_default) {
-  weft::mutex merging;
-  bool broken = false;  // as in reduce()
+  detail::merging turns;
   share(
       detail::length_of(begin, end),
       [&](member& me) {
+        const weft_task_t self = weft_task_self();
         std::vector<T> mine(places, identity);
         me.run([&](uint64_t first, uint64_t last) {
           I i = detail::place_at(begin, first);
@@ -209,11 +232,9 @@ void reduce_by_key(I begin, I end, T* bins, size_t places, T identity, Op op, F 
             bin = op(std::move(bin), std::move(value));
           }
         });
-        const cancel_shield loops_are_not_cancelled;
-        const std::lock_guard held(merging);
-        if (std::exchange(broken, true)) return;
-        for (size_t p = 0; p < places; ++p) bins[p] = op(std::move(bins[p]), std::move(mine[p]));
-        broken = false;
+        turns.take(self, [&] {
+          for (size_t p = 0; p < places; ++p) bins[p] = op(std::move(bins[p]), std::move(mine[p]));
+        });
       },
       h);
 }
@@ -235,8 +256,9 @@ O scan(I first, I last, O out, T start, Op op, const how& h) {
     for (uint64_t i = begin + 1; i < end; ++i) sum = op(std::move(sum), *place_at(first, i));
     sums[piece].emplace(std::move(sum));
   };
-  const how whole = uncancelled(h);
-  loop(uint64_t{0}, parts.of - 1, sum_up, whole);  // nobody asks for the last
+  const how whole = by_pieces(uncancelled(h));
+  // Nobody asks for the last.
+  if (!loop(uint64_t{0}, parts.of - 1, sum_up, whole)) return out;  // in a child of fork()
   std::vector<T> before;
   before.reserve(parts.of);
   before.push_back(std::move(start));

@@ -85,7 +85,7 @@ template <class From, class To, class Less>
 void merge_round(const pieces& runs, uint64_t width, From from, To to,
                  std::vector<uint64_t>& of_first, Less& less, const how& h) {
   const pieces output{runs.count, std::min<uint64_t>(of_first.size(), runs.count)};
-  loop(
+  const bool all_cut = loop(
       uint64_t{0}, output.of,
       [&](uint64_t part) {
         const uint64_t at = output.begin(part);
@@ -98,6 +98,7 @@ void merge_round(const pieces& runs, uint64_t width, From from, To to,
                              runs.begin(k + 2 * width) - middle, at - begin, less);
       },
       h);
+  if (!all_cut) return;
   loop(
       uint64_t{0}, output.of,
       [&](uint64_t part) {
@@ -174,21 +175,24 @@ void sort_runs(I first, uint64_t count, uint64_t runs, Less& less, SortRun& sort
   value* const buffer = other.data();
   std::vector<uint64_t> cuts(8 * runs);
   const pieces all{count, runs};
-  loop(
+  // Not so in a child of fork(), as all such answers below: the others' parts are not there.
+  const bool all_moved = loop(
       uint64_t{0}, runs,
       [&](uint64_t r) {
         std::uninitialized_move(place_at(first, all.begin(r)), place_at(first, all.end(r)),
                                 buffer + all.begin(r));
       },
       h);
+  if (!all_moved) return;
   other.set_filled();
-  loop(
+  const bool all_sorted = loop(
       uint64_t{0}, runs,
       [&](uint64_t r) {
         const uint64_t begin = all.begin(r);
         sort_run(buffer + begin, all.end(r) - begin, place_at(first, begin));
       },
       h);
+  if (!all_sorted) return;
   bool in_buffer = true;
   for (uint64_t width = 1; width < runs; width *= 2) {
     in_buffer ? merge_round(all, width, buffer, first, cuts, less, h)
@@ -201,19 +205,20 @@ template <class I, class Less, class SortRun>
 void merge_sort(I first, uint64_t count, uint64_t runs, Less& less, SortRun sort_run,
                 const how& h) {
   if (runs == 1) return sort_alone(first, count, sort_run);
-  const how whole = uncancelled(h);
+  const how whole = by_pieces(uncancelled(h));
   in_task(whole, [&] { sort_runs(first, count, runs, less, sort_run, whole); });
 }
 
-// How many runs to sort: 1, or enough for all workers, so that the number of rounds is odd: what is
-// sorted in the second place ends in the first.
+// How many runs to sort: 1, or enough for all workers if they are long enough, so that the number
+// of rounds is odd: what is sorted in the second place ends in the first.
 inline uint64_t runs_for(uint64_t count, const how& h) {
   uint64_t workers = std::max<uint64_t>(weft_worker_count(), 1);
   if (h.members != 0) workers = std::min<uint64_t>(workers, h.members);
   if (workers == 1) return 1;
+  if (count / 2 < least_run) return 1;
   uint64_t runs = 2;
-  while (runs < workers) runs *= 4;
-  return count / runs < least_run ? 1 : runs;
+  while (runs < workers && count / (4 * runs) >= least_run) runs *= 4;
+  return runs;
 }
 
 }  // namespace detail

@@ -44,7 +44,7 @@ class team_member {
   // Calls body(i) for each i of [begin, end), shared with the members who come too. Returns when
   // there is nothing more to begin and the own blocks are over. False: some were not run.
   template <std::integral I, class Body>
-    requires std::is_signed_v<I>
+    requires(std::is_signed_v<I> && sizeof(I) <= sizeof(int64_t))
   bool loop(I begin, I end, Body&& body, const how& h = by_default) {
     using body_type = std::remove_reference_t<Body>;
     struct {
