@@ -2,12 +2,15 @@
 // fork_join, invoke_all, scoped_fork, and the C functions below: answers, exceptions, identity,
 // wherever they run. WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -229,6 +232,48 @@ TEST_F(cpp_fork, chain_as_deep_as_memory_overflows_no_stack) {
   auto apart = [&] { got = deep(depth); };
   run_apart(apart);
   EXPECT_EQ(got, depth);
+}
+
+__attribute__((noinline)) unsigned char touch_stack(std::size_t bytes) {
+  auto* p = static_cast<volatile unsigned char*>(__builtin_alloca(bytes));
+  for (std::size_t i = 0; i < bytes; i += 512) p[i] = 1;
+  return p[0];
+}
+template <class F>
+__attribute__((noinline)) unsigned char call_below(std::size_t bytes, F f) {
+  auto* p = static_cast<volatile unsigned char*>(__builtin_alloca(bytes));
+  p[0] = 1;
+  f();
+  return p[0];
+}
+
+TEST_F(cpp_fork, has_its_stack_where_it_is_joined_in_a_deeper_frame) {
+  const std::size_t most = stats().stack_bytes / 10 * 8;
+  auto deep_join = [most] {
+    weft::scoped_fork f([most] { touch_stack(most); });
+    call_below(most, [&f] { f.join(); });
+  };
+  run_apart(deep_join);
+}
+
+// The task's function returns in the child, which ends as by exit(0). Its handler goes before that
+// of a sanitizer, to which all that the parent has is lost.
+TEST_F(cpp_fork, ends_in_a_child_of_fork_with_its_task) {
+  const auto forks = [] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (std::atexit([] { _exit(42); }) != 0) _exit(1);
+      return;
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << status;
+  };
+  weft::spawn([&] { fork_join([] {}, forks); }).join();
+  weft::spawn([&] {
+    const weft::scoped_fork f([] {});
+    forks();
+  }).join();
 }
 
 TEST_F(cpp_fork, runs_elsewhere_while_its_starter_computes) {

@@ -210,6 +210,30 @@ TEST(cpp_task_alone, ends_after_weft_has_stopped) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
+TEST(cpp_task_alone, ends_as_a_fork_after_weft_has_stopped) {
+  const outcome joins = in_child([] {
+    if (weft_start(nullptr) != 0) _exit(1);
+    weft::scoped_fork f([] { return 1; });
+    if (weft_stop() != 0) _exit(2);
+    try {
+      (void)f.join();
+    } catch (const std::system_error& e) {
+      _exit(e.code() == std::errc::not_connected ? 42 : 3);
+    }
+    _exit(4);
+  });
+  EXPECT_TRUE(joins.exited_with(42)) << joins.status << joins.errors;
+  const outcome ends = in_child([] {
+    if (weft_start(nullptr) != 0) _exit(1);
+    {
+      const weft::scoped_fork f([] {});
+      if (weft_stop() != 0) _exit(2);
+    }
+    _exit(42);
+  });
+  EXPECT_TRUE(ends.exited_with(42)) << ends.status << ends.errors;
+}
+
 // Its stop would call back on the stack of a task that is not there any more.
 TEST(cpp_task_alone, ends_after_a_stop_has_abandoned_it_where_it_waited_for_a_stop) {
   const outcome child = in_child([] {
@@ -222,11 +246,17 @@ TEST(cpp_task_alone, ends_after_a_stop_has_abandoned_it_where_it_waited_for_a_st
         ++waiting;
         never.acquire();
       };
-      const task<void> t = weft::spawn(waits);
-      group all;
+      task<void> t = weft::spawn(waits);
+      std::stop_source parent;
+      group all(parent.get_token());
       all.spawn(waits);
       if (!yield_until([&] { return waiting == 2; })) _exit(2);
       if (weft_stop() != 2) _exit(3);
+      if (t.request_stop()) _exit(4);
+      parent.request_stop();
+      all.wait();
+      all.cancel();
+      if (all.cancelled()) _exit(5);
     }
     _exit(42);
   });

@@ -45,7 +45,8 @@ class forked {
   explicit forked(std::remove_reference_t<Body>& f) noexcept : f_(f) {}
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
-  ~forked() {}  // NOLINT(modernize-use-equals-default): outcome_ has ended, or never began
+  ~forked() {
+  }  // NOLINT(modernize-use-equals-default): outcome_ has ended, or never began, or is left
 
   [[gnu::always_inline]] void start() {
     bool tell = false;
@@ -79,9 +80,22 @@ class forked {
     return join_elsewhere();
   }
 
-  // Waits, or runs it, and drops value or exception.
+  // The same in a frame that may be deeper than start()'s: a call in place needs the child's stack.
+  kept<A> join_below() {
+    if constexpr (!thread_sanitizer) {
+      const abi::worker* const w = abi::fork_self();
+      if (w != nullptr && abi::stack_pointer() < w->inline_floor) [[unlikely]]
+        return join_elsewhere();
+    }
+    return join();
+  }
+
+  // Waits, or runs it, and drops value or exception. After weft_stop, or in a child of fork(),
+  // nobody knows whether it has run: then what it left is left.
   [[gnu::cold, gnu::noinline]] void drop() noexcept {
-    must_not_fail(weft_fork_join(&fork_, nullptr), "weft::fork");
+    const int result = weft_fork_join(&fork_, nullptr);
+    if (result == -ENOTCONN) return;
+    must_not_fail(result, "weft::fork");
     std::destroy_at(&outcome_);
   }
 
@@ -108,7 +122,10 @@ class forked {
   }
 
   [[gnu::noinline]] kept<A> join_elsewhere() {
-    must_not_fail(weft_fork_join(&fork_, nullptr), "weft::fork");
+    const int result = weft_fork_join(&fork_, nullptr);
+    if (result == -ENOTCONN) [[unlikely]]
+      fail(result, "weft::fork");
+    must_not_fail(result, "weft::fork");
     const struct ends {
       outcome<A>* it;
       ~ends() { std::destroy_at(it); }
@@ -194,7 +211,8 @@ void invoke_all(F&& f, G&& g, More&&... more) {
 
 // The same in two steps: started where it is declared, joined by join() or at the end of its scope,
 // which drops value and exception. Forks of one scope are best joined in the opposite order of
-// their start.
+// their start. After weft_stop, or in a child of fork(), join() throws (ENOTCONN), and the scope
+// may still end, but not once Weft was started anew.
 template <class F>
 class [[nodiscard]] scoped_fork {
   static_assert(std::is_invocable_v<F&>,
@@ -215,7 +233,7 @@ class [[nodiscard]] scoped_fork {
   // Once.
   value join() {
     must_be_first();
-    return detail::give_kept<value>(child_.join());
+    return detail::give_kept<value>(child_.join_below());
   }
 
  private:

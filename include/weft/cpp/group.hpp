@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <stop_token>
@@ -16,6 +17,7 @@
 #include "weft/cpp/stop.hpp"
 #include "weft/cpp/task.hpp"
 #include "weft/cpp/time.hpp"
+#include "weft/runtime.h"
 #include "weft/select.h"
 #include "weft/task.h"
 
@@ -50,13 +52,14 @@ class group {
     auto m = std::make_unique<made>(*this, std::forward<F>(f));
     const weft_spawn_t c = detail::to_c(how);
     detail::must(weft_task_spawn_with(made::run, m.get(), &c, &m->handle), "weft::group::spawn");
-    push(m.release());
+    push(m.release(), 1);
   }
 
   // Until all tasks have ended, those that are spawned meanwhile too. Throws the first exception
-  // that left one of them, once.
+  // that left one of them, once. Not cancelled by the scope of a canceller, as joins are not; the
+  // waits by time are.
   void wait() {
-    while (member* const m = pop()) join(m);
+    join_all();
     end_wait();
   }
   template <class Rep, class Period>
@@ -66,13 +69,14 @@ class group {
   // False: not all have ended until then.
   template <class Clock, class Duration>
   bool wait_until(const std::chrono::time_point<Clock, Duration>& t) {
-    while (member* const m = pop()) {
+    std::size_t ended = 0;
+    while (member* const m = pop(ended)) {
       weft_case_t end = weft_case_join(m->handle, nullptr);
       const int taken =
           detail::wait_until(t, [&](int64_t at) { return weft_case_select_until(&end, 1, at); });
       const int result = taken < 0 ? taken : end.result;
       if (is_over(result)) {
-        delete m;
+        ended = remove(m, result);
         continue;
       }
       push(m);
@@ -82,8 +86,11 @@ class group {
     return true;
   }
 
-  // Stop callbacks are called here and must not wait: see weft::spawn.
-  void cancel() noexcept { stop_.request_stop(); }
+  // Stop callbacks are called here and must not wait: see weft::spawn. Without effect where Weft
+  // does not run and had tasks of the group that were not waited for.
+  void cancel() noexcept {
+    if (weft_worker_count() != 0 || !has_members()) stop_.request_stop();
+  }
   [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 
@@ -142,29 +149,44 @@ class group {
   }
 
   // The newest first: a wait calls those that nobody has taken.
-  void push(member* m) noexcept {
+  void push(member* m, std::size_t added = 0) noexcept {
     const detail::spin_lock::held inside(lock_);
     m->next = std::exchange(newest_, m);
+    members_ += added;
   }
-  member* pop() noexcept {
+  // ended: how many of those that were popped before.
+  member* pop(std::size_t ended) noexcept {
     const detail::spin_lock::held inside(lock_);
+    members_ -= ended;
     member* const m = newest_;
     if (m != nullptr) newest_ = m->next;
     return m;
   }
   // What a join of a member came to. -ENOTCONN says that Weft has stopped, and all with it.
   static bool is_over(int result) noexcept { return result == 0 || result == -ENOTCONN; }
-  void join(member* m) {
+  void join_all() {
+    std::size_t ended = 0;
+    while (member* const m = pop(ended)) ended = join(m);
+  }
+  std::size_t join(member* m) {
     const int result = weft_task_join(m->handle, nullptr);
     if (!is_over(result)) {
       push(m);
       detail::fail(result, "weft::group::wait");
     }
+    return remove(m, result);
+  }
+  // How many have ended. Of one that a stop may have abandoned, stop callbacks may be left on a
+  // stack that is gone: it stays a member.
+  static std::size_t remove(member* m, int result) noexcept {
     delete m;
+    return result == 0 ? 1 : 0;
   }
-  void finish() noexcept {
-    while (member* const m = pop()) join(m);
+  bool has_members() noexcept {
+    const detail::spin_lock::held inside(lock_);
+    return members_ != 0;
   }
+  void finish() noexcept { join_all(); }
   // Nothing runs any more.
   void end_wait() {
     std::exception_ptr error;
@@ -178,6 +200,7 @@ class group {
   detail::spin_lock lock_;
   std::stop_source stop_;
   member* newest_ = nullptr;  // under lock_
+  std::size_t members_ = 0;   // under lock_; not seen to have ended
   std::exception_ptr error_;  // under lock_
   std::unique_ptr<link> parent_;
 };

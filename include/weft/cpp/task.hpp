@@ -28,8 +28,9 @@ enum class priority : unsigned char { low, normal, high };
 // How to spawn; weft/task.h says what each means.
 struct spawn_options {
   bool work_first = false;  // run the child now; the rest of the caller can be stolen
-  bool stackless =
-      false;  // the child never blocks: a blocking call in it throws; weft::await ends the process
+  // The child never blocks: a blocking call in it throws. weft::await, weft::sync_wait and the end
+  // of a task or group that has not ended end the process.
+  bool stackless = false;
   bool sticky = false;   // once started it resumes only on the same worker
   bool save_fp = false;  // its rounding mode follows it
   bool next = false;     // before all that waits at its worker
@@ -186,7 +187,8 @@ class [[nodiscard]] task {
   bool wait_for(const std::chrono::duration<Rep, Period>& d) {
     return wait_until(detail::time_after(d));
   }
-  // False: it has not ended until then. Such a wait does not run the task on the caller's stack.
+  // False: it has not ended until then. Such a wait does not run the task on the caller's stack. In
+  // the scope of a canceller it is cancelled, as a select is; wait() and join() are not.
   template <class Clock, class Duration>
   bool wait_until(const std::chrono::time_point<Clock, Duration>& t) {
     check();
@@ -208,9 +210,13 @@ class [[nodiscard]] task {
     return true;
   }
 
-  // Without effect unless the callable takes a std::stop_token. Stop callbacks are called here and
-  // must not wait: see spawn().
-  bool request_stop() noexcept { return packet_ != nullptr && packet_->stop.request_stop(); }
+  // Without effect unless the callable takes a std::stop_token, and where it was not waited for and
+  // Weft does not run. Stop callbacks are called here and must not wait: see spawn().
+  bool request_stop() noexcept {
+    if (packet_ == nullptr || (packet_->handle != nullptr && weft_worker_count() == 0))
+      return false;
+    return packet_->stop.request_stop();
+  }
   std::stop_source get_stop_source() const noexcept {
     return packet_ != nullptr ? packet_->stop : std::stop_source(std::nostopstate);
   }
