@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutines that await futures, tasks and waits of Weft; tasks that await coroutines.
 // WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
+#include <atomic>
 #include <coroutine>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <new>
 #include <optional>
@@ -134,6 +136,35 @@ TEST_F(cpp_coroutine, goes_on_though_there_is_no_memory_where_its_future_is_set)
   }
 }
 
+// One that nobody awaits.
+struct alone {
+  struct promise_type {
+    static alone get_return_object() noexcept { return {}; }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_never final_suspend() noexcept { return {}; }
+    static void return_void() noexcept {}
+    static void unhandled_exception() { std::terminate(); }
+  };
+};
+alone sees_the_end_of(future<int> f, bool& failed) {
+  try {
+    (void)co_await std::move(f);
+  } catch (const std::system_error&) {
+    failed = true;
+  }
+}
+
+TEST(cpp_coroutine_alone, goes_on_where_a_promise_ends_after_weft_has_stopped) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  promise<int> p;
+  bool failed = false;
+  sees_the_end_of(p.get_future(), failed);
+  EXPECT_EQ(weft_stop(), 0);
+  p = {};
+  EXPECT_EQ(weft_worker_count(), 0u);
+  EXPECT_TRUE(failed);
+}
+
 coro<int> of_tasks() {
   int all = co_await weft::spawn([] { return 20; });
   co_await weft::spawn([] {});
@@ -165,6 +196,28 @@ TEST_F(cpp_coroutine, that_fails_after_its_value_keeps_nothing_of_it) {
   const auto value = std::make_shared<int>(1);
   EXPECT_THROW(await(fails_after_its_value(value)), std::runtime_error);
   EXPECT_EQ(value.use_count(), 1);
+}
+
+struct counted {
+  explicit counted(int n) : number(n) { ++alive; }
+  counted(counted&& other) noexcept : number(other.number) { ++alive; }
+  counted& operator=(counted&&) = delete;
+  ~counted() { --alive; }
+  int number;
+  static inline std::atomic<int> alive{0};
+};
+coro<counted> gives_another_value() {
+  try {
+    const throws_at_its_end late;
+    co_return counted(1);
+  } catch (const std::runtime_error&) {
+  }
+  co_return counted(2);
+}
+
+TEST_F(cpp_coroutine, that_gives_another_value_keeps_nothing_of_the_first) {
+  EXPECT_EQ(await(gives_another_value()).number, 2);
+  EXPECT_EQ(counted::alive, 0);
 }
 
 coro<int> of_channel(channel<int>& numbers) {

@@ -104,6 +104,20 @@ TEST_F(cpp_channel, keeps_a_value_that_a_cancelled_send_did_not_send) {
   EXPECT_EQ(value, same);
 }
 
+TEST_F(cpp_channel, keeps_no_value_of_a_range_for_while_it_waits_for_the_next) {
+  channel<promise<int>> requests;
+  auto server = weft::spawn([&] {
+    for (const promise<int>& each : requests) (void)each;
+  });
+  promise<int> request;
+  auto answer = request.get_future();
+  EXPECT_TRUE(requests.send(std::move(request)));
+  EXPECT_TRUE(answer.wait_for(patience));
+  requests.close();
+  server.join();
+  EXPECT_THROW((void)answer.get(), std::system_error);
+}
+
 struct only_moved {
   explicit only_moved(int n) : number(n) {}
   only_moved(only_moved&&) = default;

@@ -16,6 +16,7 @@
 #include <weft/weft.hpp>
 
 #include "support.hpp"
+#include "support/child.hpp"
 
 namespace weft::test {
 namespace {
@@ -282,6 +283,19 @@ TEST_F(cpp_future, is_set_when_what_cannot_be_moved_has_ended) {
     p.set_value(1);
     g.wait();
     EXPECT_EQ(shared.use_count(), 1);
+    // The value, too.
+    struct holder {
+      const std::shared_ptr<int> held;
+    };
+    future<holder> of_value;
+    {
+      promise<holder> q;
+      of_value = q.get_future();
+      q.set_value(holder{shared});
+    }
+    future<int> h = std::move(of_value).then([](const holder& v) { return *v.held; });
+    h.wait();
+    EXPECT_EQ(shared.use_count(), 1);
   }
 }
 
@@ -346,6 +360,34 @@ TEST_F(cpp_future,
   auto whole = old.get_future();
   old.set_value(3);
   EXPECT_EQ(whole.get(), 3);
+}
+
+// Once in this process, and once in a child of fork().
+TEST(cpp_future_alone, ends_without_a_value_after_weft_has_stopped_and_starts_nothing) {
+  const auto ends = [](bool in_this_process) {
+    if (weft_start(nullptr) != 0) return 1;
+    promise<int> p;
+    bool called = false;
+    auto f = p.get_future().then([&called](int) { called = true; }).then([] { return 1; });
+    const auto end = [&] {
+      p = {};
+      if (weft_worker_count() != 0) return 2;
+      try {
+        (void)f.get();
+        return 3;
+      } catch (const std::system_error&) {
+        return called ? 4 : 42;
+      }
+    };
+    if (!in_this_process) {
+      const outcome child = in_child([&] { _exit(end()); });
+      if (!child.exited_with(42)) return 5;
+    }
+    if (weft_stop() != 0) return 6;
+    return end();
+  };
+  EXPECT_EQ(ends(true), 42);
+  EXPECT_EQ(ends(false), 42);
 }
 
 }  // namespace

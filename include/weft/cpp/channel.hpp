@@ -167,8 +167,8 @@ class channel {
     explicit iterator(channel& of) : of_(&of), value_(of.receive()) {}
     T& operator*() const noexcept { return *value_; }
     iterator& operator++() {
+      value_.reset();  // before the wait; and not assigned: a T need not allow that
       std::optional<T> next = of_->receive();
-      value_.reset();  // not assigned: a T need not allow that
       if (next.has_value()) value_.emplace(std::move(*next));
       return *this;
     }

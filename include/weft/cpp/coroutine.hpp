@@ -21,6 +21,7 @@
 #include "weft/cpp/outcome.hpp"
 #include "weft/cpp/sync.hpp"
 #include "weft/cpp/task.hpp"
+#include "weft/runtime.h"
 
 namespace weft {
 
@@ -204,14 +205,22 @@ auto await(A&& awaited) -> detail::await_result<A&&> {
 
 // co_await of these goes on in a task of its own.
 //
-// A future: where it is set already the coroutine goes on at once, where it is.
+// A future: where it is set already the coroutine goes on at once, where it is. With an exception
+// that is set while Weft does not run, as after weft_stop, it goes on where that is set.
 template <class T>
 auto operator co_await(future<T>&& f) noexcept {
   struct awaiter {
     future<T> f;
     bool await_ready() const { return f.ready(); }
     void await_suspend(std::coroutine_handle<> me) {
-      detail::future_access::state(f)->when_set([me] { detail::resume_in_task(me); });
+      detail::future_state<T>* const s = detail::future_access::whole_state(f);
+      s->when_set([me, s] {
+        if (s->result.failed() && weft_worker_count() == 0) {
+          me.resume();  // the end of a promise starts nothing
+        } else {
+          detail::resume_in_task(me);
+        }
+      });
     }
     T await_resume() { return f.get(); }
   };

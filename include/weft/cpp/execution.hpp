@@ -7,6 +7,7 @@
 #include <exception>
 #include <optional>
 #include <stdexec/execution.hpp>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -101,6 +102,8 @@ struct wait_receiver {
   void set_error(Error&& error) noexcept {
     if constexpr (std::is_same_v<std::decay_t<Error>, std::exception_ptr>) {
       to->result.set_error(std::forward<Error>(error));
+    } else if constexpr (std::is_same_v<std::decay_t<Error>, std::error_code>) {
+      to->result.set_error(std::make_exception_ptr(std::system_error(error)));
     } else {
       to->result.set_error(std::make_exception_ptr(std::forward<Error>(error)));
     }

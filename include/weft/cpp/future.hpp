@@ -21,6 +21,7 @@
 #include "weft/cpp/shared.hpp"
 #include "weft/cpp/task.hpp"
 #include "weft/cpp/time.hpp"
+#include "weft/runtime.h"
 #include "weft/sync.h"
 
 namespace weft {
@@ -237,7 +238,8 @@ class [[nodiscard]] future : public detail::future_side<T> {
   shared_future<T> share() noexcept { return shared_future<T>(std::move(*this)); }
 
   // Calls f(value) in a task of its own when the value is there; gives the future of what that
-  // returns. An exception goes past f into it. This future is used up.
+  // returns. An exception goes past f into it. This future is used up. A value that is set while
+  // Weft does not run, as after weft_stop, starts it, as any spawn does; an exception does not.
   template <class F>
   auto then(F f) -> future<typename detail::after<T>::template value<F>> {
     static_assert(detail::after<T>::template takes<F>,
@@ -250,17 +252,24 @@ class [[nodiscard]] future : public detail::future_side<T> {
     // future is set.
     s.when_set([out = std::move(out), own = std::move(state_),
                 f = std::make_unique<F>(std::move(f))]() mutable {
+      // The end of a promise starts nothing.
+      if (own->result.failed() && weft_worker_count() == 0) {
+        f.reset();
+        out.set_exception(own->result.error());
+        return;
+      }
       // The promise goes with the task; if that cannot be had it says so by its end.
       try {
         weft::spawn_detached(
             [out = std::move(out), own = std::move(own), f = std::move(f)]() mutable {
               out.set_from([&]() -> next {
                 const std::unique_ptr<F> call = std::move(f);
+                const auto from = std::move(own);  // with what is left of a value that was copied
                 if constexpr (std::is_void_v<T>) {
-                  own->result.take();
+                  from->result.take();
                   return detail::invoke(std::move(*call));
                 } else {
-                  return detail::invoke(std::move(*call), own->result.take());
+                  return detail::invoke(std::move(*call), from->result.take());
                 }
               });
             });
@@ -307,6 +316,10 @@ struct future_access {
   static shared<future_base> state(const future_side<T>& f) {
     f.state();
     return f.state_;
+  }
+  template <class T>
+  static future_state<T>* whole_state(const future_side<T>& f) {
+    return &f.state();
   }
 };
 

@@ -69,12 +69,17 @@ class outcome {
       set_error(std::current_exception());
     }
   }
+  // Also instead of a value, as when the end of a coroutine's locals throws within its own try.
   template <class... Args>
   void set_value(Args&&... args) {
+    if (state_ == state::value) {
+      state_ = state::empty;  // the construction may throw
+      std::destroy_at(&value_);
+    }
     ::new (static_cast<void*>(&value_)) kept<T>(std::forward<Args>(args)...);
     state_ = state::value;
   }
-  // Also instead of a value, as when the end of a coroutine's locals throws.
+  // The same.
   void set_error(std::exception_ptr error) noexcept {
     if (state_ == state::value) std::destroy_at(&value_);
     ::new (static_cast<void*>(&error_)) std::exception_ptr(std::move(error));
