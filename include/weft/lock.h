@@ -83,7 +83,8 @@ WEFT_API int weft_mutex_lock_until(weft_mutex_t *mutex, int64_t deadline_ns) WEF
 /// Source:  as pthread_mutex_unlock.
 WEFT_API int weft_mutex_unlock(weft_mutex_t *mutex);
 
-/* A condition. Zero, or WEFT_CONDITION_INIT, is one that nobody waits for. */
+/* A condition. Zero, or WEFT_CONDITION_INIT, is one that nobody waits for. It may be freed when all
+ * who waited have returned; that they were signalled is not enough. */
 typedef struct weft_condition {
   uint64_t opaque[2];
 } weft_condition_t;

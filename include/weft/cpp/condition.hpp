@@ -10,7 +10,8 @@ namespace weft {
 
 enum class cv_status { no_timeout, timeout };
 
-// For a std::unique_lock (or the like: mutex() gives a pointer) of a mutex of Weft's.
+// For a std::unique_lock (or the like: mutex() gives a pointer) of a mutex of Weft's. It may end
+// when all who waited have returned; std allows that once they were notified.
 class condition_variable {
  public:
   constexpr condition_variable() noexcept = default;

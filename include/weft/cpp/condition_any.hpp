@@ -20,6 +20,7 @@
 
 namespace weft {
 
+// It may end when all who waited have returned; std allows that once they were notified.
 class condition_variable_any {
  public:
   constexpr condition_variable_any() noexcept = default;
