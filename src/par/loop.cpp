@@ -209,8 +209,8 @@ bool loop_member::deliver_to_watcher(worker& w) noexcept {
 }
 
 // Takes the own invitation back if it still lies in this worker's deque, or with the shepherd, so
-// that loops that nobody joins leave nothing there. While it is the loop's invitation it has not
-// begun, and its descriptor is no other task's; whether a thief has it the deque tells.
+// that loops that nobody joins leave nothing there. While it is the loop's invitation its
+// descriptor is no other task's; whether it has begun, or a thief has it, the deque tells.
 void loop_member::retract() noexcept {
   task* t = invited_;
   if (t == nullptr || is_in_child()) return;

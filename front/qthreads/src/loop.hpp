@@ -77,7 +77,7 @@ void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& 
   const stays_on here;
   const bool placed = !the.is_running() || !the.may_be_stolen();
   const bool everywhere_same = !placed && the.shepherds == 1;
-  const record* const me = self();
+  record* const me = self();
   const bool helps = me == &main_record || (me != nullptr && !may_be_ended() && everywhere_same);
   workers_in_turn turns;
   if (helps) (void)turns.next();  // the caller's
@@ -88,7 +88,7 @@ void for_parts(std::size_t from, std::size_t to, std::size_t parts, const Body& 
     if (!(placed ? group.fork_at(turns.next(), run, s) : group.fork_part(belongs, run, s))) s.run();
   }
   if (helps) {
-    const own_memory apart(*self());
+    const own_memory apart(*me);
     part(0).run();
   }
   group.wait();
