@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/placed_array.hpp"
 #include "harness/report.hpp"
 
 namespace weft::bench {
@@ -66,11 +67,11 @@ class ranking {
         shift_(of_.values_log2 - buckets_log2),
         times_(out.opt().quick ? 2 : rankings),
         pieces_(std::max<int64_t>(1, n_ >> 16) * 4),
-        keys_(static_cast<size_t>(n_)),
-        first_(keys_.size()),
-        dealt_(keys_.size()),
-        below_(static_cast<size_t>(values_)),
-        counts_(static_cast<size_t>(pieces_) * buckets) {
+        keys_(static_cast<size_t>(n_), 0, 0),
+        first_(keys_.size(), 1, 0),
+        dealt_(keys_.size(), 2, 0),
+        below_(static_cast<size_t>(values_), 3, 0),
+        counts_(static_cast<size_t>(pieces_) * buckets, 4, 0) {
     nas_random random;
     for (uint32_t& k : first_) {
       double sum = random.next();
@@ -82,7 +83,7 @@ class ranking {
   // Seconds of so many rankings.
   template <class Loops>
   double sample(report& out, Loops& by) {
-    keys_ = first_;
+    std::copy(first_.begin(), first_.end(), keys_.begin());
     rank(by);  // one that does not count, as the benchmark has it
     int64_t wrong = 0;
     double seconds = 0;
@@ -171,7 +172,7 @@ class ranking {
 
   // The full verification: puts each key where its rank says, and looks at neighbours.
   int64_t out_of_order() const {
-    std::vector<int64_t> next = below_;
+    std::vector<int64_t> next(below_.begin(), below_.end());
     std::vector<uint32_t> sorted(keys_.size());
     for (const uint32_t key : keys_) sorted[static_cast<size_t>(next[key]++)] = key;
     int64_t wrong = 0;
@@ -185,11 +186,11 @@ class ranking {
   const int shift_;  // of a key: its bucket
   const int64_t times_;
   const int64_t pieces_;
-  std::vector<uint32_t> keys_;
-  std::vector<uint32_t> first_;
-  std::vector<uint32_t> dealt_;
-  std::vector<int64_t> below_;
-  std::vector<int64_t> counts_;
+  placed_array<uint32_t> keys_;
+  placed_array<uint32_t> first_;
+  placed_array<uint32_t> dealt_;
+  placed_array<int64_t> below_;
+  placed_array<int64_t> counts_;
   std::array<int64_t, buckets + 1> starts_{};
 };
 

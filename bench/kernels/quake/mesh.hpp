@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "harness/placed_array.hpp"
+
 namespace weft::bench {
 
 using vec3 = std::array<double, 3>;
-using field = std::vector<vec3>;  // three values for each node
+using field = placed_array<vec3>;  // three values for each node
 
 class lcg {
  public:
@@ -31,9 +33,9 @@ class lcg {
 
 // Rows compressed; the diagonal block is among those of its row.
 struct block_matrix {
-  std::vector<int64_t> begin;  // of each row, and the end
-  std::vector<int32_t> column;
-  std::vector<std::array<double, 9>> value;
+  placed_array<int64_t> begin;  // of each row, and the end
+  placed_array<int32_t> column;
+  placed_array<std::array<double, 9>> value;
 
   int64_t rows() const { return static_cast<int64_t>(begin.size()) - 1; }
 
@@ -94,8 +96,9 @@ inline block_matrix make_mesh(int64_t side) {
         }
       }
 
-  block_matrix m;
-  m.begin.push_back(0);
+  std::vector<int64_t> begin{0};
+  std::vector<int32_t> column;
+  std::vector<std::array<double, 9>> value;
   for (size_t r = 0; r < n; ++r) {
     // Larger than the rest of its row, so that the matrix is positive definite.
     std::array<double, 9> diagonal{};
@@ -108,12 +111,12 @@ inline block_matrix make_mesh(int64_t side) {
     rows[r].push_back({static_cast<int32_t>(r), diagonal});
     std::sort(rows[r].begin(), rows[r].end());
     for (const auto& e : rows[r]) {
-      m.column.push_back(e.first);
-      m.value.push_back(e.second);
+      column.push_back(e.first);
+      value.push_back(e.second);
     }
-    m.begin.push_back(static_cast<int64_t>(m.column.size()));
+    begin.push_back(static_cast<int64_t>(column.size()));
   }
-  return m;
+  return {.begin{begin, 0}, .column{column, 1}, .value{value, 2}};
 }
 
 }  // namespace weft::bench

@@ -27,11 +27,11 @@ class solver {
       : steps_(out.opt().quick ? steps_quick : steps_full),
         a_(make_mesh(out.opt().quick ? side_quick : side_full)),
         n_(a_.rows()),
-        b_(a_.value.size() != 0 ? static_cast<size_t>(n_) : 0),
-        x_(b_.size()),
-        r_(b_.size()),
-        p_(b_.size()),
-        q_(b_.size()) {
+        b_(static_cast<size_t>(n_), 0, vec3{}),
+        x_(b_.size(), 3, vec3{}),
+        r_(b_.size(), 4, vec3{}),
+        p_(b_.size(), 5, vec3{}),
+        q_(b_.size(), 6, vec3{}) {
     lcg random(777);
     for (vec3& v : b_) v = {random.unit(), random.unit(), random.unit()};
   }
@@ -90,10 +90,10 @@ class solver {
   // x . b after the same steps by one thread, in plain loops.
   double serial_energy() const {
     const auto n = static_cast<size_t>(n_);
-    field x(n);
-    field r = b_;
-    field p = b_;
-    field q(n);
+    field x(n, 3, vec3{});
+    field r(b_, 4);
+    field p(b_, 5);
+    field q(n, 6, vec3{});
     const auto squared = [](const field& a, const field& b) {
       double s = 0;
       for (size_t i = 0; i < a.size(); ++i) s += dot(a[i], b[i]);
