@@ -112,15 +112,6 @@ owned<behind_children_entry*>* oldest_behind(worker& w) noexcept {
   return at;
 }
 
-// Runs what is due. If this worker goes on with a task, others must know of what its tasks armed;
-// if it has none, it will see to it itself.
-WEFT_COLD void tend_timers(worker& w) noexcept {
-  (void)run_due_timers(w);
-  const bool goes_on = !w.woken.empty() || !w.yielded.empty() || !w.mail.empty() ||
-                       w.behind.get() != nullptr || w.deque.remaining_hint() > 0;
-  if (goes_on && w.timers.hidden()) show_timers(w);
-}
-
 // Like the oldest fresh task it leaves depth first, so it waits as long.
 task* take_oldest_behind(worker& w) noexcept {
   owned<behind_children_entry*>* place = oldest_behind(w);
@@ -168,25 +159,12 @@ task* look_alone(worker& w) noexcept {
   return t;
 }
 
-}  // namespace
-
-task* next_of_queues(worker& w) noexcept {
-  if (!w.woken.empty()) {
-    if (task* t = w.woken.pop()) return t;
-  }
-  if (!w.offered.empty()) {
-    if (task* t = w.offered.take()) return t;
-  }
-  if (w.behind.get() != nullptr) return pick_around_sticky(w);
-  if (w.deque.remaining_hint() == 0) return nullptr;  // a pop that fails takes a fence
-  return out_of_deque(w.deque.pop());
-}
-
-task* pick_oldest(worker& w) noexcept {
+// The oldest of one of the queues in turn. Null: nothing but the usual.
+WEFT_COLD task* pick_oldest(worker& w) noexcept {
   constexpr uint32_t queues = 5;
   w.tick.set(fair_pick_every);
   w.begun.stamp();
-  if (w.timers.next() != timer_queue::never) tend_timers(w);
+  if (w.timers.next() != timer_queue::never) (void)run_due_timers(w);
   if (the().gone.load_relaxed() != 0) [[unlikely]]  // hint: the next time will do
     (void)run_all_due_timers();
   if (!w.mail.empty()) keep_mail(w);
@@ -211,6 +189,29 @@ task* pick_oldest(worker& w) noexcept {
     if (t != nullptr) return t;
   }
   return w.mail.empty() ? nullptr : next_of_own(w);  // else the bell would go before them
+}
+
+}  // namespace
+
+task* pick_fairly(worker& w) noexcept {
+  task* t = pick_oldest(w);
+  if (t == nullptr) t = pick_usual(w);
+  // This worker goes on with a task: others must know of what its tasks armed. If it has none, it
+  // sees to it itself.
+  if (t != nullptr && w.timers.hidden()) show_timers(w);
+  return t;
+}
+
+task* next_of_queues(worker& w) noexcept {
+  if (!w.woken.empty()) {
+    if (task* t = w.woken.pop()) return t;
+  }
+  if (!w.offered.empty()) {
+    if (task* t = w.offered.take()) return t;
+  }
+  if (w.behind.get() != nullptr) return pick_around_sticky(w);
+  if (w.deque.remaining_hint() == 0) return nullptr;  // a pop that fails takes a fence
+  return out_of_deque(w.deque.pop());
 }
 
 task* pick_around_sticky(worker& w) noexcept {

@@ -45,20 +45,15 @@ inline constexpr uint32_t fresh_patience = 2048;
 // So many fair picks in a row pass over the oldest yielded task while older ones are ready.
 inline constexpr uint32_t yielded_patience = 512;
 
-// The fair pick: the oldest of one of the queues in turn. Null: nothing but the usual.
-WEFT_COLD task* pick_oldest(worker& w) noexcept;
+// The fair pick: the oldest of one of the queues in turn, else the usual. Timers that are due are
+// fired, and what its tasks armed is shown if the worker goes on with one, wherever it came from.
+WEFT_COLD task* pick_fairly(worker& w) noexcept;
 
 // The newest of the deque, or the sticky task that yielded just beneath it. Not null.
 WEFT_COLD task* pick_around_sticky(worker& w) noexcept;
 
-// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the
-// worker shall stop.
-WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
-  const uint32_t tick = w.tick.get() - 1;
-  w.tick.set(tick);
-  if (tick == 0) [[unlikely]] {
-    if (task* t = pick_oldest(w)) return t;
-  }
+// pick() but for the fair turn.
+WEFT_ALWAYS_INLINE task* pick_usual(worker& w) noexcept {
   share_with_idle(w, 1);
   if (!w.mail.empty()) [[unlikely]] {
     if (task* t = open_mail(w)) return t;
@@ -78,6 +73,16 @@ WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
     if (task* t = w.yielded.pop()) return t;
   }
   return find_work(w);
+}
+
+// The next task for this worker, taken out of its queue. Sleeps while there is none; null: the
+// worker shall stop.
+WEFT_ALWAYS_INLINE task* pick(worker& w) noexcept {
+  const uint32_t tick = w.tick.get() - 1;
+  w.tick.set(tick);
+  if (tick == 0) [[unlikely]]
+    return pick_fairly(w);
+  return pick_usual(w);
 }
 
 }  // namespace weft::rt

@@ -214,5 +214,38 @@ TEST(sleep, of_a_worker_that_goes_on_with_another_task_is_ended_by_others) {
   }
 }
 
+// The same where what the worker goes on with was on offer to others until then: the other worker
+// is asleep, and comes too late for it.
+TEST(sleep, of_a_task_that_has_made_another_ready_is_ended_by_others) {
+  const runtime weft(2);
+  for (int round = 0; round < 50; ++round) {
+    weft_semaphore_t ready = WEFT_SEMAPHORE_INIT(0);
+    weft_semaphore_t ended = WEFT_SEMAPHORE_INIT(0);
+    std::atomic<bool> waits{false};
+    std::atomic<bool> slept{false};
+    auto computes = [&] {
+      waits = true;
+      EXPECT_EQ(weft_semaphore_wait(&ready), 0);
+      EXPECT_TRUE(compute_until([&] { return slept.load(); }));
+      EXPECT_EQ(weft_semaphore_post(&ended, 1), 0);
+    };
+    auto sleeps = [&] {
+      EXPECT_TRUE(compute_until([&] { return waits.load(); }));
+      const int64_t asleep_ns = weft_time_now_ns() + 2 * ms;  // the other worker is then
+      EXPECT_TRUE(compute_until([&] { return weft_time_now_ns() >= asleep_ns; }));
+      EXPECT_EQ(weft_semaphore_post(&ready, 1), 0);
+      EXPECT_EQ(weft_task_sleep_for(3 * ms), 0);
+      slept = true;
+      EXPECT_EQ(weft_semaphore_post(&ended, 1), 0);
+    };
+    const weft_task_t second = spawn(computes);
+    const weft_task_t first = spawn(sleeps);
+    // Not by a join, which would call them: on this stack they could not move to the other worker.
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(weft_semaphore_wait(&ended), 0);
+    join(first);
+    join(second);
+  }
+}
+
 }  // namespace
 }  // namespace weft::test
