@@ -273,13 +273,9 @@ int wait_outside(int fd, uint32_t events, int64_t deadline_ns, void* site) noexc
   return here.may_use_places() ? park_for(fd, events, deadline_ns, site) : stopped;
 }
 
-// Where nobody can wake it. A canceller is looked at once.
-int poll_outside(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
-  wait w("fd", reinterpret_cast<const void*>(static_cast<intptr_t>(fd)), site);
-  w.stand_in_several();
-  cancel_watch cancellers(nullptr);
-  const bool stood = cancellers.stand(w);
-  if (cancellers.leave() || !stood) return -ECANCELED;
+// Where nobody can wake it. So it stands at no canceller, and looks at each once.
+int poll_outside(int fd, uint32_t events, int64_t deadline_ns) noexcept {
+  if (cancel_watch(nullptr).is_requested()) return -ECANCELED;
   const int came = os::poll_fd(fd, events, deadline_ns);
   return came != 0 ? came : -ETIMEDOUT;
 }
@@ -326,7 +322,7 @@ int fd_wait(int fd, uint32_t events, int64_t deadline_ns, void* site) noexcept {
   if (came != 0) return came;
   if (current_task(self()) != nullptr) return park_for(fd, events, deadline_ns, site);
   came = wait_outside(fd, events, deadline_ns, site);
-  return came != stopped ? came : poll_outside(fd, events, deadline_ns, site);
+  return came != stopped ? came : poll_outside(fd, events, deadline_ns);
 }
 
 int fd_stand(int fd, fd_waiter& n) noexcept {

@@ -69,6 +69,12 @@ bool leave_scope(cancel_scope& s) noexcept {
 cancel_watch::cancel_watch(const task* flow) noexcept
     : first_(innermost(flow != nullptr ? flow : visited())), end_(first_) {}
 
+bool cancel_watch::is_requested() const noexcept {
+  for (const cancel_scope* s = first_; s != nullptr && s->of != nullptr; s = s->outer)
+    if (s->of->is_requested()) return true;
+  return false;
+}
+
 bool cancel_watch::stand(wait& w) noexcept {
   for (; end_ != nullptr && end_->of != nullptr; end_ = end_->outer)
     if (!end_->of->stand(*new (end_->place) waiter(w))) return false;

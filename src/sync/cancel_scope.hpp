@@ -55,6 +55,8 @@ class cancel_watch {
 
   // Whether anything could cancel the wait.
   bool any() const noexcept { return first_ != nullptr; }
+  // Whether one is requested by now, for who waits where no canceller can wake it.
+  bool is_requested() const noexcept;
   // The wait stands in several queues from now on. False: one is requested; w stands at those
   // before it.
   [[nodiscard]] bool stand(wait& w) noexcept;

@@ -3,9 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
@@ -80,6 +84,18 @@ void write_all(int fd, const char* from, std::size_t bytes) {
     }
   }
 }
+
+// How many are shown to wait.
+int waits_now() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int found = weft_report_waiting(nowhere);
+  ::close(nowhere);
+  return found;
+}
+void until_wait(int count) {
+  while (waits_now() < count) std::this_thread::yield();
+}
+void until_one_waits() { until_wait(1); }
 
 using fd_of_tasks = at_workers;
 
@@ -343,11 +359,47 @@ TEST(fd, outside_weft_a_canceller_that_is_requested_already_ends_the_wait) {
   p.close();
 }
 
-// Until somebody is shown to wait.
-void until_one_waits() {
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  while (weft_report_waiting(nowhere) == 0) std::this_thread::yield();
-  ::close(nowhere);
+// Scopes further out make its look at cancellers long, and who waits before it what the request has
+// to do after that.
+TEST(fd, outside_weft_a_request_leaves_the_scope_alone_once_the_wait_has_ended) {
+  struct in_scope {
+    explicit in_scope(weft_cancel_t& c) { EXPECT_EQ(weft_cancel_enter(&c, scope.get()), 0); }
+    ~in_scope() {
+      EXPECT_EQ(weft_cancel_leave(scope.get()), 0);
+      std::memset(scope.get(), 0xff, sizeof *scope);
+    }
+    std::unique_ptr<weft_cancel_scope_t> scope = std::make_unique<weft_cancel_scope_t>();
+  };
+  constexpr int sleepers = 4;
+  const ends p = ends::pipe();
+  std::array<weft_cancel_t, 50> far_out{};
+  std::deque<in_scope> far_scopes;
+  for (weft_cancel_t& c : far_out) far_scopes.emplace_back(c);
+  for (int round = 0; round < scaled(100) + 20; ++round) {
+    weft_cancel_t cancel = WEFT_CANCEL_INIT;
+    weft_semaphore_t never = WEFT_SEMAPHORE_INIT(0);
+    std::atomic<int> looks{0};
+    std::vector<std::thread> others;
+    for (int i = 0; i < sleepers; ++i)
+      others.emplace_back([&] {
+        const in_scope scope(cancel);
+        EXPECT_EQ(weft_semaphore_wait(&never), -ECANCELED);
+      });
+    until_wait(sleepers);
+    others.emplace_back([&] {
+      while (looks <= round % 8) std::this_thread::yield();
+      EXPECT_EQ(weft_cancel_request(&cancel), 0);
+    });
+    int came;
+    {
+      const in_scope scope(cancel);
+      while ((came = weft_fd_wait_until(p.in, POLLIN, 0)) == -ETIMEDOUT) ++looks;
+    }
+    EXPECT_EQ(came, -ECANCELED);
+    for (std::thread& t : others) t.join();
+  }
+  while (!far_scopes.empty()) far_scopes.pop_back();
+  p.close();
 }
 
 TEST(fd, a_thread_outside_is_woken_by_a_close) {
