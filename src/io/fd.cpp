@@ -285,16 +285,12 @@ int close_alone(int fd) noexcept {
   return os::close_fd(fd, error) ? 0 : -error;
 }
 
-// By a task, or with stay_outside. The lock is not held over close(2), which may take long while
-// its number is free at once. Who begins to wait meanwhile waits for what has the number
-// afterwards.
-int close_place(int fd) noexcept {
-  fd_place* p = make_place(fd);
-  if (p == nullptr) return close_alone(fd);
-  tell_at(*p, [&](wake_chain& told) { take_matching(*p, everybody, -EBADF, told); });
-  const int failed = close_alone(fd);
-  tell_at(*p, [&](wake_chain& told) { arm_again(fd, *p, told); });
-  return failed;
+// Calls use() where the caller may use places. A stop waits for its end.
+template <class Use>
+void with_places(Use use) noexcept {
+  if (current_task(self()) != nullptr) return use();
+  const stay_outside here;
+  if (here.may_use_places()) use();
 }
 
 // In the child of a fork, whose threads are gone.
@@ -342,9 +338,19 @@ void fd_leave(int fd, fd_waiter& n) noexcept {
 
 int fd_close(int fd) noexcept {
   if (fd < 0) return -EBADF;
-  if (current_task(self()) != nullptr) return close_place(fd);
-  const stay_outside here;
-  return here.may_use_places() ? close_place(fd) : close_alone(fd);
+  with_places([&] {
+    fd_place* p = make_place(fd);
+    if (p == nullptr) return;
+    tell_at(*p, [&](wake_chain& told) { take_matching(*p, everybody, -EBADF, told); });
+  });
+  // It may take long, while its number is free at once: no lock is held, and no stop held up. Who
+  // begins to wait meanwhile waits for what has the number afterwards.
+  const int failed = close_alone(fd);
+  with_places([&] {
+    fd_place* p = find_place(fd);  // perhaps of another start
+    if (p != nullptr) tell_at(*p, [&](wake_chain& told) { arm_again(fd, *p, told); });
+  });
+  return failed;
 }
 
 void fd_stop() noexcept {

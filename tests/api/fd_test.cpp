@@ -483,6 +483,33 @@ TEST(fd, a_close_that_lingers_holds_up_nobody_at_the_next_file_of_its_number) {
   p.close();
 }
 
+TEST(fd, a_close_by_a_thread_outside_that_lingers_does_not_hold_up_a_stop) {
+  const ends slow = lingering();
+  const ends p = ends::pipe();
+  std::atomic<bool> closed{false};
+  std::thread closer;
+  std::vector<int> others;  // the last has the number
+  {
+    const runtime weft(2);
+    auto waits = [&] { EXPECT_EQ(weft_fd_wait(slow.out, POLLIN | POLLRDHUP), -EBADF); };
+    const weft_task_t waiter = spawn(waits);
+    until_one_waits();
+    closer = std::thread([&] {
+      EXPECT_EQ(weft_fd_close(slow.out), 0);
+      closed = true;
+    });
+    join(waiter);
+    do {
+      others.push_back(::dup(p.in));
+    } while (others.back() != slow.out);
+  }
+  EXPECT_FALSE(closed);
+  ::close(slow.in);
+  closer.join();
+  for (const int fd : others) ::close(fd);
+  p.close();
+}
+
 TEST(fd, a_thread_outside_waits_on_while_weft_stops) {
   const ends p = ends::pipe();
   std::thread outside;
