@@ -64,7 +64,8 @@ WEFT_API int weft_cancel_is_requested(const weft_cancel_t *cancel);
 WEFT_API int weft_cancel_enter(weft_cancel_t *cancel, weft_cancel_scope_t *scope);
 
 /// Leave a scope or shield.
-/// @param scope  the one that this flow entered last and has not left
+/// @param scope  the one that this flow entered last and has not left. Of a shield that was entered
+///               outside all scopes it is not checked that it is the last
 /// @return 0, -EINVAL (NULL, or another one; nothing changed)
 /// Context: the flow that entered it.   Blocks: never.
 /// Order:   none.

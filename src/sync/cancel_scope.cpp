@@ -60,7 +60,10 @@ int enter_scope(cancel_scope& s, canceller* c) noexcept {
 
 bool leave_scope(cancel_scope& s) noexcept {
   task* me = this_task();
-  if (s.outer == &s && s.of == nullptr) return true;
+  if (s.outer == &s && s.of == nullptr) {
+    s.outer = nullptr;  // left
+    return true;
+  }
   if (innermost(me) != &s) return false;
   set_innermost(me, s.outer);
   return true;

@@ -108,6 +108,15 @@ TEST_F(cancel, a_shield_outside_all_scopes_is_nothing) {
   EXPECT_EQ(weft_semaphore_wait_until(&never_, 0), -ETIMEDOUT);
 }
 
+TEST_F(cancel, a_shield_outside_all_scopes_is_left_once) {
+  weft_cancel_scope_t shield;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(weft_cancel_enter(nullptr, &shield), 0);
+    EXPECT_EQ(weft_cancel_leave(&shield), 0);
+    EXPECT_EQ(weft_cancel_leave(&shield), -EINVAL);
+  }
+}
+
 TEST_F(cancel, scopes_are_left_in_reverse_order_by_the_flow_that_entered) {
   weft_cancel_scope_t first;
   weft_cancel_scope_t second;
