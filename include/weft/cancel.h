@@ -20,7 +20,8 @@
  * is in when Weft stops. */
 
 /* A canceller. Zero, or WEFT_CANCEL_INIT, is one that was not requested. It may be freed when every
- * flow has left its scope. */
+ * flow has left its scope, but for tasks that weft_stop abandoned there: after that it is requested
+ * no more, only initialised anew. */
 typedef struct weft_cancel {
   uint64_t opaque[2];
 } weft_cancel_t;

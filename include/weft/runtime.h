@@ -9,8 +9,10 @@
  * from initialisers before main and from destructors after it. While it does not run, no function
  * but the spawns starts it; the others answer as their blocks say (-ENOTCONN where a handle is
  * given), and never hang. While one thread stops it, another outside may be in a call that says so
- * (joins, loops, teams, guests and carriers), or at a lock, a word and the like; the program sees
- * to it that it is in no other (a spawn, a message, a question about workers or pools).
+ * (joins, loops, teams, descriptors, guests and carriers), or at a lock, a word and the like, as
+ * long as it wakes no task there: an unlock, a post, a fill or a request for which a task is parked
+ * may find the task's stack gone. The program sees to it that it is in no other (a spawn, a
+ * message, a question about workers or pools).
  *
  * The end of the process. exit, quick_exit, abort and the return from main end it as in any program
  * with threads, also from a task: handlers and destructors run once, on the thread that called, and
@@ -95,8 +97,9 @@ WEFT_API int weft_start(const weft_config_t *config);
 /// Run until no task is runnable anywhere, then stop the workers and give everything back.
 /// Tasks that are still parked then can never be woken; they are abandoned, without unwinding,
 /// and no destructor of a slot runs. What such a task waits at (a lock, a semaphore, a channel, a
-/// future, ...) still counts it as waiting: initialise it anew before it is used again. Full/empty
-/// words alone forget it. A thread outside that waits for such a task's end is told -ENOTCONN.
+/// future, ..., and each canceller in whose scope it is) still counts it as waiting: initialise it
+/// anew before it is used again. Full/empty words alone forget it. A thread outside that waits for
+/// such a task's end is told -ENOTCONN.
 /// @return 0 or more: the number of abandoned stacks; -ENOTCONN (not running), -EPERM (called by a
 ///         task other than the one that started Weft, or by a thread other than the one that is
 ///         worker 0), -ENOMEM, -EBUSY (there are guests, weft_guest_begin): it still runs
