@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/build.hpp"
 #include "os/clock.hpp"
@@ -98,10 +99,9 @@ int fd_events::open() noexcept {
 
 void fd_events::close() noexcept {
   const errno_kept keep;
-  if (set_ >= 0) (void)::close(set_);
-  if (interrupts_ >= 0) (void)::close(interrupts_);
-  set_ = -1;
-  interrupts_ = -1;
+  // Forgotten first: in a child of a fork() meanwhile the numbers may be of other files.
+  for (int* number : {&set_, &interrupts_})
+    if (const int fd = std::exchange(*number, -1); fd >= 0) (void)::close(fd);
 }
 
 int fd_events::arm(const event& asked) noexcept {
