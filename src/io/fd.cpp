@@ -196,6 +196,12 @@ int start_poller() noexcept {
   return 0;
 }
 
+// Whether an arming that failed so leaves others waiting for what comes no more. The number is of
+// another file than they began with, after a plain close(2).
+bool strands(int failed, uint32_t others) noexcept {
+  return failed == -EPERM ? os::always_ready(others) != 0 : failed != 0 && others != 0;
+}
+
 // 0: p.lock is held, and the descriptor is watched for `events` too if they can come at all; from
 // here on one may, and who tells it waits for the lock. Else the events that are always there, or
 // an error.
@@ -205,6 +211,12 @@ int watch(int fd, uint32_t events, fd_place*& p) noexcept {
   if (p == nullptr) return -ENOMEM;
   p->lock.lock();
   int ready = arm(fd, *p, events | wanted(*p));
+  while (strands(ready, wanted(*p)) && running()) {
+    p->lock.unlock();
+    tell_at(*p, [&](wake_chain& told) { arm_again(fd, *p, told); });
+    p->lock.lock();
+    ready = arm(fd, *p, events | wanted(*p));
+  }
   if (ready == -EPERM) ready = os::always_ready(events);
   if (ready != 0) p->lock.unlock();
   return ready;

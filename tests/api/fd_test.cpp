@@ -301,6 +301,47 @@ TEST_F(fd_of_tasks, a_number_that_is_used_again_is_watched_again) {
   }
 }
 
+// A plain close(2) tells nobody, and the arming goes with it. The next who waits for the number
+// waits for what a file never has, so that it waits on.
+TEST_F(fd_of_tasks, who_waits_for_a_number_that_became_a_file_is_told_when_it_is_waited_for) {
+  const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  for (int round = 0; round < 3; ++round) {
+    const ends p = ends::pipe();
+    weft_cancel_t over = WEFT_CANCEL_INIT;
+    auto before = [&] {
+      const int64_t in_vain = weft_time_now_ns() + std::chrono::nanoseconds(patience).count();
+      EXPECT_EQ(weft_fd_wait_until(p.in, POLLIN, in_vain), POLLIN);
+    };
+    const weft_task_t waits = spawn(before);
+    ASSERT_TRUE(yield_until([] { return waits_now() > 0; }));
+    ASSERT_EQ(::dup3(file, p.in, O_CLOEXEC), p.in);
+    auto after = [&] {
+      weft_cancel_scope_t scope;
+      EXPECT_EQ(weft_cancel_enter(&over, &scope), 0);
+      weft_case_t c = weft_case_fd(p.in, POLLPRI);
+      EXPECT_EQ(round == 0 ? weft_case_select(&c, 1) : weft_fd_wait(p.in, POLLPRI), -ECANCELED);
+      EXPECT_EQ(weft_cancel_leave(&scope), 0);
+    };
+    std::thread outside;
+    weft_task_t next = nullptr;
+    if (round == 2) {
+      outside = std::thread(after);
+    } else {
+      next = spawn(after);
+    }
+    join(waits);
+    EXPECT_EQ(weft_cancel_request(&over), 0);
+    if (round == 2) {
+      outside.join();
+    } else {
+      join(next);
+    }
+    p.close();
+  }
+  ::close(file);
+}
+
 // A ring of sockets, one task each, through which a block of text goes round unchanged.
 TEST_F(fd_of_tasks, a_block_goes_round_a_ring_of_sockets) {
   constexpr std::size_t places = 16;
