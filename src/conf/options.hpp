@@ -125,7 +125,7 @@ inline constexpr option options[] = {
      get_field<&values::stack_cache>},
     {option_id::shepherd, option_type::choice, "WEFT_SHEPHERD", 0, 6, 0, words_shepherd, nullptr,
      "What the workers of one shepherd share: a core, a cache, a memory, a socket, the machine. "
-     "`auto`: where workers are bound, the largest of `l3`, `numa` and `socket` of which there are "
+     "`auto`: where workers are bound, the first of `l3`, `numa` and `socket` of which there are "
      "several; "
      "else the machine.",
      set_field<&values::shepherd>, get_field<&values::shepherd>},
