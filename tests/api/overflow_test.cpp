@@ -2,15 +2,11 @@
 // A task that runs off its stack: one report that names it and its spawn site, then SIGSEGV as
 // usual. WEFT_TEST_AT_LEVEL_OF_LIBRARY
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <regex>
 #include <string>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -18,6 +14,7 @@
 #include "support.hpp"
 #include "support/child.hpp"
 #include "support/huge_pages.hpp"
+#include "support/loader_lock.hpp"
 
 namespace weft::test {
 namespace {
@@ -167,18 +164,6 @@ TEST(stack_overflow, is_told_from_an_overrun_of_the_high_end) {
   EXPECT_EQ(times(o.errors, " is in the guard above a stack of 64 KiB\n"), 1u) << o.errors;
   EXPECT_EQ(times(o.errors, "weft: running there: task \"upwards\" 0x"), 1u) << o.errors;
   EXPECT_EQ(times(o.errors, "stack overflow"), 0u) << o.errors;
-}
-
-// A thread in dlopen has the loader's lock, here until it has read from a pipe what nobody writes.
-void hold_the_lock_of_the_loader() {
-  std::string pipe = (testing::TempDir() + "weft_overflow_") + std::to_string(getpid());
-  if (mkfifo(pipe.c_str(), 0600) != 0) _exit(103);
-  std::thread([pipe] { (void)dlopen(pipe.c_str(), RTLD_NOW); }).detach();
-  while (open(pipe.c_str(), O_WRONLY | O_NONBLOCK) < 0) {  // until it is there to read
-    if (errno != ENXIO) _exit(104);
-    std::this_thread::yield();
-  }
-  unlink(pipe.c_str());
 }
 
 // Leaves less of the stack than the frame of any handler takes, and is interrupted there.
