@@ -14,7 +14,8 @@
 ///         is not written then)
 /// Context: any thread, also before start and after stop (then OS threads alone are shown); not
 ///          from a signal handler, nor while another thread starts or stops Weft.   Blocks: as
-///          write(2) does; not for other tasks.
+///          write(2) and dladdr(3) do (a thread in dlopen has the loader's lock), with no lock of
+///          Weft's held; not for other tasks.
 /// Order:   none.
 /// Owns:    nothing.
 /// Source:  as the goroutine list of a Go traceback.

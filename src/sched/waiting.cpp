@@ -2,6 +2,9 @@
 // The list of the OS threads that wait.
 #include "sched/waiting.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <new>
 
@@ -16,7 +19,9 @@ namespace {
 // Threads may wait before start and after stop, so this does not belong to the scheduler. The lock
 // can be put right after a fork, which a mutex of the system cannot.
 constinit spin_lock list_lock;
-constinit thread_waits* first_thread = nullptr;  // under list_lock
+// Under list_lock. Who waits is put in front, so the numbers in the list fall.
+constinit thread_waits* first_thread = nullptr;
+constinit uint64_t begun = 0;
 
 }  // namespace
 
@@ -26,6 +31,7 @@ thread_waits::thread_waits(const char* what, const void* object, void* site) noe
   static constinit os::child_call call(forget_all);
   (void)call.is_registered();
   const std::lock_guard hold(list_lock);
+  number_ = begun++;
   next_ = first_thread;
   if (next_ != nullptr) next_->prev_ = this;
   first_thread = this;
@@ -44,9 +50,26 @@ thread_waits::~thread_waits() {
 void thread_waits::for_each(void (*look)(const wait_record::shown& w, int64_t thread,
                                          void* argument),
                             void* argument) noexcept {
-  const std::lock_guard hold(list_lock);
-  for (const thread_waits* at = first_thread; at != nullptr; at = at->next_)
-    look(at->what_, at->thread_, argument);
+  // Some copies at a time: no memory is needed for all of them.
+  struct {
+    wait_record::shown what;
+    int64_t thread;
+  } found[16];
+  uint64_t below = UINT64_MAX;  // what has a higher number has been shown, or came later
+  std::size_t count = 0;
+  do {
+    count = 0;
+    {
+      const std::lock_guard hold(list_lock);
+      for (const thread_waits* at = first_thread; at != nullptr && count < std::size(found);
+           at = at->next_) {
+        if (at->number_ >= below) continue;
+        found[count++] = {at->what_, at->thread_};
+        below = at->number_;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) look(found[i].what, found[i].thread, argument);
+  } while (count == std::size(found));
 }
 
 void thread_waits::forget_all() noexcept {

@@ -40,7 +40,9 @@ class thread_waits {
   thread_waits(const thread_waits&) = delete;
   thread_waits& operator=(const thread_waits&) = delete;
 
-  // Calls look(record, thread id) for each thread that waits now. They cannot go on meanwhile.
+  // Calls look(record, thread id) for each thread that waits at the call, without any lock of ours:
+  // look may wait for locks that these threads hold, and for what they do next. They go on
+  // meanwhile.
   static void for_each(void (*look)(const wait_record::shown& w, int64_t thread, void* argument),
                        void* argument) noexcept;
 
@@ -49,7 +51,8 @@ class thread_waits {
 
  private:
   wait_record::shown what_;
-  int64_t thread_;  // as the kernel numbers it
+  int64_t thread_;   // as the kernel numbers it
+  uint64_t number_;  // the later it began, the higher
   thread_waits* next_;
   thread_waits* prev_ = nullptr;
 };

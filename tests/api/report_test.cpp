@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft_report_waiting: who waits for what, where.
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include <weft/weft.h>
 
 #include "support.hpp"
+#include "support/child.hpp"
+#include "support/loader_lock.hpp"
 
+namespace weft::test {
 namespace {
 
 struct answer {
@@ -98,6 +108,81 @@ TEST(waiting_report, shows_an_os_thread_that_joins) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
+TEST(waiting_report, shows_each_of_many_os_threads_once) {
+  constexpr int many = 40;
+  weft_semaphore_t none = WEFT_SEMAPHORE_INIT(0);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < many; ++i)
+    threads.emplace_back([&] { EXPECT_EQ(weft_semaphore_wait(&none), 0); });
+  answer a;
+  while ((a = report()).count < many) std::this_thread::yield();
+  std::set<std::string> lines;
+  std::istringstream text(a.text);
+  for (std::string line; std::getline(text, line);) lines.insert(line);
+  EXPECT_EQ(a.count, many);
+  EXPECT_EQ(lines.size(), static_cast<std::size_t>(many)) << a.text;
+  EXPECT_EQ(weft_semaphore_post(&none, many), 0);
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(report().count, 0);
+}
+
+// Whether the kernel has a thread wait.
+bool sleeps(pid_t thread) {
+  std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(stat, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.compare(name_end, 3, ") S") == 0;
+}
+
+// While a thread waits in Weft, holds up a report that another writes to fd, as `hold_up` has
+// prepared it, and lets the first go on.
+template <class HoldUp>
+void expect_a_waiting_thread_goes_on(int fd, HoldUp&& hold_up) {
+  const outcome o = in_child([&] {
+    alarm(10);  // ends it, should that thread wait for the report
+    static weft_semaphore_t none = WEFT_SEMAPHORE_INIT(0);
+    static std::atomic<bool> went_on{false};
+    static std::atomic<bool> may_report{false};
+    static std::atomic<pid_t> reporter{0};
+    std::thread([] {
+      if (weft_semaphore_wait(&none) != 0) _exit(105);
+      went_on = true;
+    }).detach();
+    std::thread([fd] {
+      while (!may_report) std::this_thread::yield();
+      reporter = gettid();
+      (void)weft_report_waiting(fd);
+      _exit(106);  // nothing held it up
+    }).detach();
+    const int anywhere = open("/dev/null", O_WRONLY);
+    while (weft_report_waiting(anywhere) != 1) std::this_thread::yield();
+    hold_up();
+    may_report = true;
+    while (reporter == 0 || !sleeps(reporter)) std::this_thread::yield();
+    if (weft_semaphore_post(&none, 1) != 0) _exit(107);
+    while (!went_on) std::this_thread::yield();
+    _exit(42);
+  });
+  EXPECT_TRUE(o.exited_with(42)) << o.status << "\n" << o.errors;
+}
+
+TEST(waiting_report, that_waits_for_the_loader_holds_up_no_thread_that_waits) {
+  expect_a_waiting_thread_goes_on(open("/dev/null", O_WRONLY), hold_the_lock_of_the_loader);
+}
+
+TEST(waiting_report, that_waits_for_its_reader_holds_up_no_thread_that_waits) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  const char page[4096] = {};
+  while (write(ends[1], page, sizeof page) > 0) {
+  }
+  ASSERT_EQ(fcntl(ends[1], F_SETFL, 0), 0);
+  expect_a_waiting_thread_goes_on(ends[1], [] {});
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST(waiting_report, writes_nothing_where_nobody_waits) { EXPECT_EQ(weft_report_waiting(-1), 0); }
 
 TEST(waiting_report, a_bad_file_is_an_error_where_there_is_something_to_say) {
@@ -112,3 +197,4 @@ TEST(waiting_report, a_bad_file_is_an_error_where_there_is_something_to_say) {
 }
 
 }  // namespace
+}  // namespace weft::test
