@@ -6,9 +6,9 @@
 #include "weft/types.h"
 
 /// Write a line for each task and each OS thread that waits in a call of Weft: who, where it was
-/// spawned, for what kind of thing at which address, for how many ms, and where it called. Others
-/// run on meanwhile, so a wait that ends just now may still be shown. The form of a line is for
-/// people and may change.
+/// spawned (but for forks, whose descriptors may be gone), for what kind of thing at which address,
+/// for how many ms, and where it called. Others run on meanwhile, so a wait that ends just now may
+/// still be shown. The form of a line is for people and may change.
 /// @param fd  an open file, for example 2
 /// @return the number of waits found, or a negative errno of the first write that failed (the rest
 ///         is not written then)

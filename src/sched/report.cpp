@@ -40,6 +40,24 @@ void add_wait(os::text& line, const wait_record::shown& w, int64_t now_ns) noexc
   line.add("\n");
 }
 
+// Of the pool: it may be another task's by now, but it is a descriptor.
+void add_task(os::text& line, const task& t) noexcept {
+  with_task_name(
+      t,
+      [](const char* name, void* to) noexcept {
+        if (name != nullptr) add_task_name(*static_cast<os::text*>(to), name);
+      },
+      &line);
+  line.add(" ").pointer(&t);
+  if (t.has(flag_main)) {
+    line.add(" (the thread that started Weft)");
+    return;
+  }
+  line.add(", spawned at ");
+  os::add_symbol(line, t.site.get());
+  line.add(",");
+}
+
 void report_task(report& r, const stack& s) noexcept {
   s.waits.stamp(r.now_ns);
   const wait_record::shown w = s.waits.read();
@@ -47,20 +65,10 @@ void report_task(report& r, const stack& s) noexcept {
   const auto* t = static_cast<const task*>(w.waiter);
   os::text line;
   line.add("task");
-  if (the().task_pool.owns(t))  // a fork's descriptor, which has no name, may not be there any more
-    with_task_name(
-        *t,
-        [](const char* name, void* to) noexcept {
-          if (name != nullptr) add_task_name(*static_cast<os::text*>(to), name);
-        },
-        &line);
-  line.add(" ").pointer(t);
-  if (t->has(flag_main)) {
-    line.add(" (the thread that started Weft)");
-  } else {
-    line.add(", spawned at ");
-    os::add_symbol(line, t->site.get());
-    line.add(",");
+  if (the().task_pool.owns(t)) {
+    add_task(line, *t);
+  } else {  // in a frame that may not be there any more: not looked at
+    line.add(" ").pointer(t).add(" (a fork)");
   }
   add_wait(line, w, r.now_ns);
   write_line(r, line);

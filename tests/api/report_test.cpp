@@ -126,6 +126,29 @@ TEST(waiting_report, shows_each_of_many_os_threads_once) {
   EXPECT_EQ(report().count, 0);
 }
 
+// Its descriptor stands in the frame of its joiner, and may be gone when the report comes to it.
+TEST(waiting_report, shows_a_fork_by_its_address_alone) {
+  ASSERT_EQ(weft_start(nullptr), 0);
+  weft_semaphore_t none = WEFT_SEMAPHORE_INIT(0);
+  weft_fork_t fork;
+  ASSERT_EQ(weft_fork_start(
+                &fork,
+                [](void* s) -> void* {
+                  weft_semaphore_wait(static_cast<weft_semaphore_t*>(s));
+                  return nullptr;
+                },
+                &none),
+            0);
+  std::thread outside([&] {
+    const answer a = report_with("task " + hex(&fork) + " (a fork) waits for semaphore");
+    EXPECT_EQ(a.text.find("task " + hex(&fork) + ", spawned at"), std::string::npos) << a.text;
+    EXPECT_EQ(weft_semaphore_post(&none, 1), 0);
+  });
+  EXPECT_EQ(weft_fork_join(&fork, nullptr), 0);
+  outside.join();
+  EXPECT_EQ(weft_stop(), 0);
+}
+
 // Whether the kernel has a thread wait.
 bool sleeps(pid_t thread) {
   std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
