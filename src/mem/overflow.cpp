@@ -84,8 +84,11 @@ void add_user(const stack& s, describe_stack describe, os::text& out) noexcept {
 
 // What stands in the first line is known without a look at what the task may have damaged, or at
 // anything that may not return; it is written before the others.
-void report_overflow(const stack& s, const os::fault& what, describe_stack describe) noexcept {
-  const void* address = what.no_frame ? s.low : what.address;
+void report_overflow(const stack& s, const os::fault& what, const reporter& r) noexcept {
+  // Where it was not the access that hit the guard, the stack pointer is there.
+  const void* address = what.no_frame                       ? s.low
+                        : r.pool->in_guard(s, what.address) ? what.address
+                                                            : what.stack_pointer;
   os::text report;
   report.add("weft: stack overflow: ");
   if (what.no_frame) {
@@ -96,7 +99,7 @@ void report_overflow(const stack& s, const os::fault& what, describe_stack descr
   }
   report.size(promise_of(s)).add("\n");
   report.flush_to_stderr();
-  add_user(s, describe, report);
+  add_user(s, r.describe, report);
   if (what.no_frame) report.add("weft: a handler with SA_ONSTACK has a stack of its own\n");
   add_suggestion(s, address < s.low ? address : s.low, report);
   report.write_to_stderr();
@@ -141,7 +144,7 @@ os::fault_verdict on_fault(const os::fault& what) noexcept {
   if (over != nullptr) {
     report_overrun(*over, what.address, *r);
   } else {
-    report_overflow(*s, what, r->describe);
+    report_overflow(*s, what, *r);
   }
   reporting.store_release(written);  // R1 -> R2
   return os::fault_verdict::die;

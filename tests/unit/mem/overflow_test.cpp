@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/mman.h>
@@ -182,6 +183,32 @@ TEST(overflow, a_frame_larger_than_the_guard_is_one) {
   const outcome o = touch_from(at, *at.lower, *at.upper, address);
   EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
   EXPECT_EQ(o.errors.find("weft: stack overflow: "), 0u) << o.errors;
+}
+
+// Moves the stack pointer into the guard, touches nothing there, and reads from nowhere.
+WEFT_NOINLINE __attribute__((no_sanitize("address", "thread", "undefined"))) void lost_leaf(
+    void* low) {
+  const volatile char* volatile const nowhere = nullptr;
+  const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) -
+                                             static_cast<char*>(low));
+  void* volatile const lowest = __builtin_alloca(left + 200);
+  (void)lowest;
+  (void)*nowhere;
+}
+
+TEST(overflow, an_access_elsewhere_with_the_stack_pointer_in_the_guard_names_the_stack_pointer) {
+  scene at;
+  const outcome o = in_child([&] {
+    at.arm();
+    run_on(*at.s, lost_leaf, at.s->low);
+  });
+  EXPECT_TRUE(o.died_of(SIGSEGV)) << o.status;
+  const std::string begin = "weft: stack overflow: ";
+  ASSERT_NE(o.errors.find(begin), std::string::npos) << o.errors;
+  const char* const named = o.errors.c_str() + o.errors.find(begin) + begin.size();
+  auto* const address = reinterpret_cast<std::byte*>(std::strtoull(named, nullptr, 16));
+  EXPECT_TRUE(at.pool.in_guard(*at.s, address)) << o.errors;
+  EXPECT_TRUE(o.wrote(at.report(address, "128K"))) << o.errors;
 }
 
 TEST(overflow, what_is_known_at_once_is_written_before_the_description) {
