@@ -104,7 +104,7 @@ void look_at_park(stack& s, std::byte* sp) noexcept {
   const std::uint32_t next = uses < often ? std::bit_ceil(uses + 1) : (uses / often + 1) * often;
   const std::uint32_t look_at = has_canary ? uses + 1 : next;
   s.look_at.set(look_at);
-  s.to_look.set(static_cast<std::int32_t>(look_at - uses - 1));
+  s.to_look.set(look_at - uses - 1);  // as many also where the 32 bits of look_at wrap
 }
 
 // The words are about the stack, not of a flow on it: TSan knows no order between who made it and

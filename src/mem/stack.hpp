@@ -55,12 +55,13 @@ struct alignas(line_bytes) stack {
   owned<std::uint32_t> home{
       UINT32_MAX};                  // where it may resume: sched/home.hpp; UINT32_MAX: anywhere
   owned<std::uint32_t> look_at{1};  // from so many uses on a park looks   (mem)
-  owned<std::int32_t> to_look{0};   // uses before that one                (mem)
+  owned<std::int64_t> to_look{0};   // uses before that one; below 0: overdue (mem)
   owned<std::int64_t> yielded_at{INT64_MIN};  // see yield.cpp                         (scheduler)
   owned<aside_call*> aside{nullptr};          // see switch.hpp                        (scheduler)
   wait_record waits;                          // of the task parked on it              (scheduler)
 
-  // Parks and recyclings seen. They are counted down, so that a park takes one look at one word.
+  // Parks and recyclings seen. They are counted down, so that a park takes one look at one word. A
+  // stack that is recycled and never parked on counts on and on: 64 bits last.
   std::uint32_t uses() const noexcept {
     return look_at.get() - 1 - static_cast<std::uint32_t>(to_look.get());
   }

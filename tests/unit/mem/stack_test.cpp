@@ -518,6 +518,19 @@ TEST(stack_trimming, parking_looks_seldom) {
             (std::vector<unsigned>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3072, 4096}));
 }
 
+TEST(stack_trimming, parking_looks_after_any_number_of_recyclings) {
+  arena a;
+  stack* s = a.cache.get();
+  note_park(*s, s->high - 512);
+  s->to_look.set(INT32_MIN);  // as after 2^31 of them
+  a.cache.put(s);
+  ASSERT_EQ(a.cache.get(), s);
+  dirty(*s, 40 * kib);
+  note_park(*s, s->high - 512);
+  EXPECT_EQ(pages_resident(*s), 1U);
+  EXPECT_GE(s->to_look.get(), 0);
+}
+
 TEST(stack_trimming, a_stack_may_trim_itself) {
   arena a;
   stack* s = a.cache.get();
