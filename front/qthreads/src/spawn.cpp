@@ -77,21 +77,23 @@ void await_words(const forked_record& me) noexcept {
   }
 }
 
+// A task ends among the workers.
+[[gnu::cold, gnu::noinline]] void end_actions(record& me) noexcept {
+  me.actions = 1;
+  qt_end_blocking_action();
+}
+
 // A member of a team may have to end early; then its value is 0.
 aligned_t run_member(forked_record& me) noexcept {
   std::jmp_buf leave;
   me.leave = &leave;
   if (setjmp(leave) == 0 && !is_over(me)) {
     await_words(me);
-    return me.f(me.arg);
+    const aligned_t value = me.f(me.arg);
+    if (me.actions != 0) end_actions(me);  // who comes back may end there: by way of this frame
+    return value;
   }
   return 0;  // end_member() sees why
-}
-
-// A task ends among the workers.
-[[gnu::cold, gnu::noinline]] void end_actions(record& me) noexcept {
-  me.actions = 1;
-  qt_end_blocking_action();
 }
 
 void* run(void* argument) noexcept {

@@ -235,6 +235,29 @@ TEST_F(blocking_actions, of_a_member_outlast_a_eureka) {
   EXPECT_EQ(ret, 9u);
 }
 
+// It has left its function when it comes back.
+TEST_F(blocking_actions, that_end_with_a_member_outlast_a_eureka) {
+  static const qthread_f member = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    ++begun;
+    return read_one() ? 0 : 1;
+  };
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork(member, nullptr, nullptr);
+    yield_until_begun(1);
+    qt_team_eureka();
+    EXPECT_TRUE(write_some(1));
+    return 9;
+  };
+  for (int i = 0; i < 20; ++i) {
+    begun = 0;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 9u);
+  }
+}
+
 TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
   static qthread_key_t key;
   ASSERT_EQ(qthread_key_create(&key, nullptr), 0);
