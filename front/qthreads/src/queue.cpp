@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queues of waiting tasks: a list of them under a lock, each at a latch of its own until it is
-// released. Who is released looks at its latch alone, so the queue may be destroyed by then.
+// released. Who is released looks at its latch alone, and who releases it at nothing else any more,
+// so the queue may be destroyed by then.
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include <weft/sync.h>
 #include <weft/task.h>
@@ -39,13 +41,21 @@ struct qthread_queue_s {
     ++length;
     return true;
   }
-  // Under the lock.
-  void release_first() noexcept {
-    weft::qt::queued& one = *first;
-    first = one.next;
+  // Takes the first of them off, or all. Null: there is none.
+  weft::qt::queued* take_first() noexcept {
+    const std::lock_guard held(lock);
+    weft::qt::queued* const one = first;
+    if (one == nullptr) return nullptr;
+    first = std::exchange(one->next, nullptr);
     if (first == nullptr) end = &first;
     --length;
-    weft_latch_count_down(&one.released, 1);  // last use of one
+    return one;
+  }
+  weft::qt::queued* take_all() noexcept {
+    const std::lock_guard held(lock);
+    end = &first;
+    length = 0;
+    return std::exchange(first, nullptr);
   }
 };
 
@@ -65,6 +75,15 @@ int join(qthread_queue_t q) noexcept {
   wait_shielded([&] { return weft_latch_try_wait(&me.released); },
                 [&] { return weft_latch_wait(&me.released); });
   return QTHREAD_SUCCESS;
+}
+
+// Those that are off their queue: the first that goes on may destroy it.
+void release(queued* list) noexcept {
+  while (list != nullptr) {
+    queued* const next = list->next;
+    weft_latch_count_down(&list->released, 1);  // last use of *list
+    list = next;
+  }
 }
 
 }  // namespace
@@ -94,16 +113,15 @@ aligned_t qthread_queue_length(qthread_queue_t q) {
 
 int qthread_queue_release_one(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
-  const std::lock_guard held(q->lock);
-  if (q->first == nullptr) return QTHREAD_OPFAIL;
-  q->release_first();
+  qt::queued* const one = q->take_first();
+  if (one == nullptr) return QTHREAD_OPFAIL;
+  qt::release(one);
   return QTHREAD_SUCCESS;
 }
 
 int qthread_queue_release_all(qthread_queue_t q) {
   if (q == nullptr) return QTHREAD_BADARGS;
-  const std::lock_guard held(q->lock);
-  while (q->first != nullptr) q->release_first();
+  qt::release(q->take_all());
   return QTHREAD_SUCCESS;
 }
 

@@ -721,6 +721,25 @@ TEST_F(structures, a_bounded_queue_holds_null_as_any_other) {
   EXPECT_EQ(qswsrqueue_destroy(q), QTHREAD_SUCCESS);
 }
 
+// Who is released destroys it, while the other may not have returned.
+TEST_F(structures, queues_of_tasks_are_destroyed_by_who_is_released) {
+  static qthread_queue_t q;
+  const auto releases = [](void* release) -> aligned_t {
+    const qthread_queue_t here = q;
+    while (qthread_queue_length(here) != 1) qthread_yield();
+    return aligned_t(reinterpret_cast<int (*)(qthread_queue_t)>(release)(here));
+  };
+  for (const auto release : {qthread_queue_release_one, qthread_queue_release_all})
+    for (int i = 0; i < 5'000; ++i) {
+      q = qthread_queue_create(0, 0);
+      aligned_t ret = 1;
+      ASSERT_EQ(qthread_fork(releases, reinterpret_cast<void*>(release), &ret), QTHREAD_SUCCESS);
+      ASSERT_EQ(qthread_queue_join(q), QTHREAD_SUCCESS);
+      ASSERT_EQ(qthread_queue_destroy(q), QTHREAD_SUCCESS);
+      ASSERT_EQ((qthread_readFF(nullptr, &ret), ret), 0u);
+    }
+}
+
 // Dictionaries and memory
 
 int same_number(void* a, void* b) { return a == b; }
