@@ -38,13 +38,18 @@ bool never_blocks(int fd) noexcept {
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
-// Waits until the descriptor is ready; false: the last error says why not.
-bool wait_for(int fd, int events) noexcept {
+// A call that can only block is what is left where Weft cannot wait: for that descriptor, or
+// because there are no means to. It also says what is wrong with the descriptor.
+enum class waited { ready, cancelled, cannot };
+
+// Waits until the descriptor is ready. cancelled: the last error says so.
+waited wait_for(int fd, int events) noexcept {
   const not_busy waits;
   const int r = weft_fd_wait(fd, events);
-  if (r >= 0) return true;
-  set_last_error(-r);
-  return false;
+  if (r >= 0) return waited::ready;
+  if (r != -ECANCELED) return waited::cannot;
+  set_last_error(ECANCELED);
+  return waited::cancelled;
 }
 
 bool is_file(int fd) noexcept { return lseek(fd, 0, SEEK_CUR) >= 0 || last_error() != ESPIPE; }
@@ -79,10 +84,9 @@ ssize_t when_ready(int fd, int events, Attempt&& attempt, Blocking&& blocking) n
     const int error = last_error();
     if (error != EAGAIN && error != EOPNOTSUPP && error != EINVAL && error != ENOSYS) return n;
     if (error != EAGAIN || is_file(fd) || has_time_limit(fd, events)) return offload(blocking);
-    if (!wait_for(fd, events)) {
-      if (last_error() != EPERM) return -1;
-      return offload(blocking);
-    }
+    const waited r = wait_for(fd, events);
+    if (r == waited::cancelled) return -1;
+    if (r == waited::cannot) return offload(blocking);
   }
 }
 
@@ -168,7 +172,9 @@ int qt_accept(int socket, struct sockaddr* address, socklen_t* address_len) {
     // Where nobody can connect it fails at once.
     if (!qt::in_task() || qt::never_blocks(socket) || !qt::is_listening(socket))
       return accept(socket, address, address_len);
-    if (!qt::has_time_limit(socket, POLLIN) && !qt::wait_for(socket, POLLIN)) return -1;
+    if (!qt::has_time_limit(socket, POLLIN) &&
+        qt::wait_for(socket, POLLIN) == qt::waited::cancelled)
+      return -1;
     // Another may have been faster; then this blocks, but no worker.
     return qt::offload([&] { return accept(socket, address, address_len); });
   });

@@ -25,6 +25,24 @@ namespace {
 
 class syscalls : public at_shepherds {};
 
+// At an abstract name, which the kernel chooses.
+struct local_listener {
+  void begin() {
+    fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    name.sun_family = AF_UNIX;
+    length = sizeof(sa_family_t);
+    ASSERT_EQ(bind(fd, address(), length), 0);
+    length = sizeof name;
+    ASSERT_EQ(getsockname(fd, address(), &length), 0);
+    ASSERT_EQ(listen(fd, 8), 0);
+  }
+  sockaddr* address() { return reinterpret_cast<sockaddr*>(&name); }
+
+  int fd = -1;
+  sockaddr_un name{};
+  socklen_t length = 0;
+};
+
 TEST_F(syscalls, a_read_that_waits_lets_others_run) {
   static int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -110,17 +128,10 @@ TEST_F(syscalls, poll_and_select_tell_the_same_as_the_systems) {
 }
 
 TEST_F(syscalls, sockets_files_and_children_are_served) {
-  static int listener;
-  static sockaddr_un address;
-  listener = socket(AF_UNIX, SOCK_STREAM, 0);
-  address.sun_family = AF_UNIX;  // an abstract name, which the kernel chooses
-  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(sa_family_t)), 0);
-  static socklen_t length;
-  length = sizeof address;
-  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
-  ASSERT_EQ(listen(listener, 1), 0);
+  static local_listener listener;
+  listener.begin();
   const auto accepts = [](void*) -> aligned_t {
-    const int fd = qt_accept(listener, nullptr, nullptr);
+    const int fd = qt_accept(listener.fd, nullptr, nullptr);
     char c = 0;
     const bool right = qt_read(fd, &c, 1) == 1 && c == 'k';
     close(fd);
@@ -129,12 +140,12 @@ TEST_F(syscalls, sockets_files_and_children_are_served) {
   aligned_t ret = 0;
   qthread_fork(accepts, nullptr, &ret);
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  ASSERT_EQ(qt_connect(fd, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(qt_connect(fd, listener.address(), listener.length), 0);
   EXPECT_EQ(qt_write(fd, "k", 1), 1);
   qthread_readFF(nullptr, &ret);
   EXPECT_EQ(ret, 1u);
   close(fd);
-  close(listener);
+  close(listener.fd);
 
   char name[] = "/tmp/weft-io-XXXXXX";
   const int file = mkstemp(name);
@@ -248,6 +259,54 @@ TEST_F(syscalls, a_poll_without_means_to_wait_lets_others_run) {
   EXPECT_EQ(qt_poll(&p, 1, -1), 1);
   qthread_readFF(nullptr, &ret);
   for (const int fd : ends) close(fd);
+}
+
+TEST_F(syscalls, a_read_and_a_write_without_means_to_wait_let_others_run) {
+  if (asan) GTEST_SKIP() << "the sanitizer takes a descriptor to look at an object";
+  static int ends[2];
+  constexpr size_t n = 300'000;
+  ASSERT_EQ(pipe(ends), 0);
+  const no_more_descriptors here;
+  const auto writes = [](void*) -> aligned_t { return aligned_t(qt_write(ends[1], "x", 1)); };
+  aligned_t ret = 0;
+  qthread_fork(writes, nullptr, &ret);
+  char c = 0;
+  EXPECT_EQ(qt_read(ends[0], &c, 1), 1);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+  const auto writes_much = [](void*) -> aligned_t {
+    const std::vector<char> much(n, 'x');
+    return aligned_t(qt_write(ends[1], much.data(), n));
+  };
+  qthread_fork(writes_much, nullptr, &ret);
+  std::vector<char> some(40'000);
+  for (size_t got = 0; got < n;) {
+    const ssize_t r = qt_read(ends[0], some.data(), some.size());
+    ASSERT_GT(r, 0);
+    got += static_cast<size_t>(r);
+  }
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), n);
+  for (const int fd : ends) close(fd);
+}
+
+// One number is left, which an accept takes before it waits. To wait for a descriptor takes two.
+TEST_F(syscalls, an_accept_without_means_to_wait_lets_others_run) {
+  if (asan) GTEST_SKIP() << "the sanitizer takes a descriptor to look at an object";
+  static local_listener listener;
+  listener.begin();
+  const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+  const int spare = dup(STDIN_FILENO);
+  const auto accepts = [](void*) -> aligned_t {
+    return aligned_t(qt_accept(listener.fd, nullptr, nullptr));
+  };
+  aligned_t ret = 0;
+  {
+    const no_more_descriptors here;
+    close(spare);
+    qthread_fork(accepts, nullptr, &ret);
+    EXPECT_EQ(qt_connect(client, listener.address(), listener.length), 0);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), aligned_t(spare));
+  }
+  for (const int fd : {client, spare, listener.fd}) close(fd);
 }
 
 TEST_F(syscalls, a_sockets_own_limit_ends_a_read) {
