@@ -30,6 +30,8 @@ bool go_away() noexcept;
 
 // A child of fork() has none of the threads, and nobody who waits for them.
 void begin_child_io_pool() noexcept;
+// Nor does anybody accept there: see syscalls.cpp.
+void begin_child_syscalls() noexcept;
 
 template <class F>
 auto offload(F&& f) noexcept {

@@ -51,6 +51,7 @@ void begin_child() noexcept {
   new (&starting) std::mutex;  // perhaps somebody held it
   begin_child_places();
   begin_child_io_pool();
+  begin_child_syscalls();
   begin_child_polling();
 }
 

@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <iterator>
 #include <poll.h>
 #include <qthread/io.h>
 #include <qthread/qt_syscalls.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -20,6 +22,8 @@
 #include <weft/embed.h>
 #include <weft/fd.h>
 #include <weft/task.h>
+#include <weft/time.h>
+#include <weft/word.h>
 
 #include "io_pool.hpp"
 #include "last_error.hpp"
@@ -31,6 +35,9 @@
 namespace weft::qt {
 
 namespace {
+
+// Of listeners, by their numbers: full, as all zero is, unless somebody has it. See accept_turn.
+constinit weft_syncvar_t accept_turns[4096] = {};
 
 // A descriptor that the program made non-blocking answers at once, as it shall.
 bool never_blocks(int fd) noexcept {
@@ -90,7 +97,64 @@ ssize_t when_ready(int fd, int events, Attempt&& attempt, Blocking&& blocking) n
   }
 }
 
+bool is_ready(int fd, short events) noexcept {
+  pollfd p{fd, events, 0};
+  return poll(&p, 1, 0) != 0;
+}
+
+// Of each listener one task at a time takes who has come. A connection ends the waits of all; those
+// that it is not for would block, each with a thread of the pool, and calls that shall end them
+// would wait for one.
+class accept_turn {
+ public:
+  explicit accept_turn(int fd) noexcept
+      : turn_(accept_turns[static_cast<unsigned>(fd) % std::size(accept_turns)]) {
+    result_ = weft_syncvar_try_read_fe(&turn_, nullptr);
+    if (result_ != -EBUSY) return;
+    const not_busy waits;
+    result_ = weft_syncvar_read_fe_until(&turn_, nullptr, weft_time_now_ns() + patience_ns);
+  }
+  ~accept_turn() {
+    while (result_ == 0 && weft_syncvar_fill(&turn_) != 0) sched_yield();  // until there is memory
+  }
+  accept_turn(const accept_turn&) = delete;
+  accept_turn& operator=(const accept_turn&) = delete;
+
+  // Else it is the caller's, or he does without.
+  bool is_cancelled() const noexcept { return result_ == -ECANCELED; }
+
+ private:
+  // Who has it takes some ten microseconds, unless another process was faster: then it blocks, with
+  // a thread of the pool, and gets the next. But it would have the turn for ever if the number is
+  // another listener's by then: where somebody has come for so long others do without.
+  static constexpr int64_t patience_ns = 10'000'000'000;
+
+  weft_syncvar_t& turn_;
+  int result_;
+};
+
+// Of a listener that blocks.
+int accept_when_ready(int fd, sockaddr* address, socklen_t* address_len) noexcept {
+  const auto blocking = [&] { return accept(fd, address, address_len); };
+  while (!has_time_limit(fd, POLLIN)) {
+    const waited r = wait_for(fd, POLLIN);
+    if (r == waited::cancelled) return -1;
+    if (r == waited::cannot) break;
+    const accept_turn turn(fd);
+    if (turn.is_cancelled()) {
+      set_last_error(ECANCELED);
+      return -1;
+    }
+    if (is_ready(fd, POLLIN)) return offload(blocking);
+  }
+  return offload(blocking);
+}
+
 }  // namespace
+
+void begin_child_syscalls() noexcept {
+  for (weft_syncvar_t& turn : accept_turns) turn = {};
+}
 
 }  // namespace weft::qt
 
@@ -172,11 +236,7 @@ int qt_accept(int socket, struct sockaddr* address, socklen_t* address_len) {
     // Where nobody can connect it fails at once.
     if (!qt::in_task() || qt::never_blocks(socket) || !qt::is_listening(socket))
       return accept(socket, address, address_len);
-    if (!qt::has_time_limit(socket, POLLIN) &&
-        qt::wait_for(socket, POLLIN) == qt::waited::cancelled)
-      return -1;
-    // Another may have been faster; then this blocks, but no worker.
-    return qt::offload([&] { return accept(socket, address, address_len); });
+    return qt::accept_when_ready(socket, address, address_len);
   });
 }
 

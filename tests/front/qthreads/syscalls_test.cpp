@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // System calls during which the worker runs other tasks, beside those of the system.
 // WEFT_TEST_AT_WORKERS
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -318,6 +319,36 @@ TEST_F(syscalls, a_sockets_own_limit_ends_a_read) {
   EXPECT_EQ(qt_read(ends[0], &c, 1), -1);
   EXPECT_EQ(errno, EAGAIN);
   for (const int fd : ends) close(fd);
+}
+
+// All see that somebody has come, and one gets him; the others need no thread, and connects find
+// one.
+TEST(syscalls_with_few_threads, any_number_accept_at_one_listener) {
+  setenv("QT_MAX_IO_WORKERS", "2", 1);
+  ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+  constexpr int count = 5;
+  static local_listener listener;
+  static std::atomic<int> accepted;
+  accepted = 0;
+  listener.begin();
+  const auto accepts = [](void*) -> aligned_t {
+    const int fd = qt_accept(listener.fd, nullptr, nullptr);
+    ++accepted;
+    return fd >= 0 && close(fd) == 0;
+  };
+  aligned_t rets[count] = {};
+  for (aligned_t& ret : rets) qthread_fork(accepts, nullptr, &ret);
+  while (qthread_readstate(NODE_BUSYNESS) != 1) qthread_yield();  // all wait
+  for (int i = 0; i < count; ++i) {
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(qt_connect(fd, listener.address(), listener.length), 0);
+    while (accepted <= i) qthread_yield();
+    close(fd);
+  }
+  for (aligned_t& ret : rets) EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 1u);
+  close(listener.fd);
+  qthread_finalize();
+  unsetenv("QT_MAX_IO_WORKERS");
 }
 
 TEST_F(syscalls, where_nobody_can_connect_an_accept_fails_at_once) {
