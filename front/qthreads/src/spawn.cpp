@@ -37,7 +37,9 @@ void post_own(forked_record& me, aligned_t value) noexcept {
 
 void end_member(forked_record& me, aligned_t value) noexcept {
   team& in = *me.in;
-  if (!enter_section(me)) {
+  if (me.sections != 0) {
+    me.sections = 1;  // it has left those that it did not end
+  } else if (!enter_section(me)) {
     post_nothing(me);
     return;
   }

@@ -793,6 +793,23 @@ TEST_F(fork, a_eureka_waits_for_the_ends_of_critical_sections) {
   EXPECT_EQ(after, 0);
 }
 
+TEST_F(fork, a_critical_section_ends_with_its_member) {
+  static const qthread_f careless = [](void*) -> aligned_t {
+    qt_team_critical_section(BEGIN);
+    qt_team_critical_section(BEGIN);
+    return 4;
+  };
+  const auto leads = [](void*) -> aligned_t {
+    const aligned_t value = value_of(careless);
+    qt_team_eureka();
+    return value;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 4u);
+}
+
 // One part of a loop ends all others, which would go on for ever, and the task that waits for them.
 struct parted_search {
   static inline std::atomic<std::size_t> inside, wanted;
