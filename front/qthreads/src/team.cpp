@@ -4,6 +4,7 @@
 
 #include <csetjmp>
 #include <new>
+#include <qthread/io.h>
 
 #include <weft/embed.h>
 #include <weft/task.h>
@@ -151,7 +152,13 @@ void qt_team_critical_section(qt_team_critical_section_t boundary) {
   if (me == nullptr || me->in == nullptr) return;
   const unsigned which = qt::number_of(boundary);
   if (which == BEGIN) {
-    if (!qt::enter_section(*me)) qt::end_if_over(*me);
+    if (qt::enter_section(*me)) return;
+    // Who is in an action ends there: what follows the BEGIN would be in no section.
+    if (me->is_away && me->lent_frames == 0) {
+      me->actions = 1;
+      qt_end_blocking_action();
+    }
+    qt::end_if_over(*me);
   } else if (which == END && me->sections != 0) {
     qt::leave_section(*me);
     qt::end_if_over(*me);

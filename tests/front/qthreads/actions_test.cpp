@@ -258,6 +258,28 @@ TEST_F(blocking_actions, that_end_with_a_member_outlast_a_eureka) {
   }
 }
 
+TEST_F(blocking_actions, that_go_on_after_a_eureka_begin_no_critical_section) {
+  const auto leads = [](void*) -> aligned_t {
+    const auto member = [](void*) -> aligned_t {
+      qt_begin_blocking_action();
+      ++begun;
+      EXPECT_TRUE(read_one());
+      qt_team_critical_section(BEGIN);
+      ADD_FAILURE() << "a section that no eureka waits for";
+      return 0;
+    };
+    qthread_fork(member, nullptr, nullptr);
+    yield_until_begun(1);
+    qt_team_eureka();
+    EXPECT_TRUE(write_some(1));
+    return 9;
+  };
+  aligned_t ret = 0;
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  qthread_readFF(nullptr, &ret);
+  EXPECT_EQ(ret, 9u);
+}
+
 TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
   static qthread_key_t key;
   ASSERT_EQ(qthread_key_create(&key, nullptr), 0);

@@ -273,7 +273,10 @@ unsigned int qt_team_parent_id(void);
 void qt_team_eureka(void);
 typedef enum qt_team_critical_section_e { BEGIN, END } qt_team_critical_section_t;
 /* Between BEGIN and END, which nest, no eureka of another ends the caller, and none returns before
- * the END, or before the caller's function has returned. */
+ * the END, or before the caller's function has returned. A BEGIN after a eureka of another ends the
+ * caller, in a blocking action too. In a function that the library calls for it (the operation of a
+ * sinc, the comparison of keys) it does not end, and so the section does not begin: no eureka waits
+ * for it. */
 void qt_team_critical_section(qt_team_critical_section_t boundary);
 #define qthread_fork_new_team(f, a, r) \
   qthread_spawn((f), (a), 0, (r), 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_NEW_TEAM)
