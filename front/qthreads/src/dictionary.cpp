@@ -10,13 +10,16 @@
 #include <qthread/hash.h>
 #include <qthread/qthread.h>
 
+#include "group.hpp"
 #include "hash_shard.hpp"
 #include "ordered_atomic.hpp"
 #include "pool.hpp"
+#include "waiting.hpp"
 
 namespace {
 
 using weft::qt::block_pool;
+using weft::qt::unless_over;
 
 struct shard_env {
   static void* take(std::size_t bytes) noexcept { return std::malloc(bytes); }
@@ -41,6 +44,16 @@ static_assert(offsetof(entry, value) == offsetof(list_entry, value) &&
               offsetof(entry, hash) == offsetof(list_entry, hashed_key) &&
               offsetof(entry, next_free) == offsetof(list_entry, next));
 list_entry* as_listed(entry* e) noexcept { return reinterpret_cast<list_entry*>(e); }
+
+// While it is closed the program's comparison may give way, and a eureka end the caller later.
+class closed_by_caller {
+ public:
+  explicit closed_by_caller(shard& s) noexcept : held_(s) {}
+
+ private:
+  const weft::qt::stays_on here_;
+  const shard::closed held_;
+};
 
 void* key_of(const entry& e) noexcept { return e.key.load_relaxed(); }      // via: the closed shard
 void* value_of(const entry& e) noexcept { return e.value.load_relaxed(); }  // via: the closed shard
@@ -77,21 +90,27 @@ qt_dictionary* qt_dictionary_create(qt_dict_key_equals_f eq, qt_dict_hash_f hash
 
 void qt_dictionary_destroy(qt_dictionary* d) {
   if (d == nullptr) return;
-  if (d->cleanup != nullptr)
-    for (shard& s : d->at)
-      for (entry* e = s.first(); e != nullptr; e = e->after) d->cleanup(key_of(*e), value_of(*e));
-  delete d;
+  {
+    const weft::qt::stays_on here;  // with what is left of it
+    if (d->cleanup != nullptr)
+      for (shard& s : d->at)
+        for (entry* e = s.first(); e != nullptr; e = e->after) d->cleanup(key_of(*e), value_of(*e));
+    delete d;
+  }
+  weft::qt::end_where_team_is_over();
 }
 
 void* qt_dictionary_put(qt_dictionary* dict, void* key, void* value) {
   const uint64_t h = dict->hash_of(key);
   shard& s = dict->shard_of(h);
-  const shard::closed held(s);
-  if (entry* const e = dict->find(s, h, key)) {
-    shard::set(*e, key, value);
-    return value;
-  }
-  return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
+  return unless_over([&]() -> void* {
+    const closed_by_caller held(s);
+    if (entry* const e = dict->find(s, h, key)) {
+      shard::set(*e, key, value);
+      return value;
+    }
+    return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
+  });
 }
 
 void* qt_dictionary_put_if_absent(qt_dictionary* dict, void* key, void* value) {
@@ -99,12 +118,14 @@ void* qt_dictionary_put_if_absent(qt_dictionary* dict, void* key, void* value) {
   shard& s = dict->shard_of(h);
   void* there = nullptr;
   if (s.look(h, key, there) == seen::there && there != nullptr) return there;
-  const shard::closed held(s);
-  if (entry* const e = dict->find(s, h, key)) {
-    if (value_of(*e) == nullptr) shard::set(*e, key, value);
-    return value_of(*e);
-  }
-  return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
+  return unless_over([&]() -> void* {
+    const closed_by_caller held(s);
+    if (entry* const e = dict->find(s, h, key)) {
+      if (value_of(*e) == nullptr) shard::set(*e, key, value);
+      return value_of(*e);
+    }
+    return s.add(h, key, value, [&] { return dict->new_entry(); }) ? value : nullptr;
+  });
 }
 
 void* qt_dictionary_get(qt_dictionary* dict, void* key) {
@@ -114,9 +135,11 @@ void* qt_dictionary_get(qt_dictionary* dict, void* key) {
   const seen found = s.look(h, key, value);
   if (found != seen::unsure) [[likely]]
     return found == seen::there ? value : nullptr;
-  const shard::closed held(s);
-  const entry* const e = dict->find(s, h, key);
-  return e != nullptr ? value_of(*e) : nullptr;
+  return unless_over([&]() -> void* {
+    const closed_by_caller held(s);
+    const entry* const e = dict->find(s, h, key);
+    return e != nullptr ? value_of(*e) : nullptr;
+  });
 }
 
 void* qt_dictionary_delete(qt_dictionary* dict, void* key) {
@@ -124,16 +147,18 @@ void* qt_dictionary_delete(qt_dictionary* dict, void* key) {
   shard& s = dict->shard_of(h);
   void* old_key = nullptr;
   void* value = nullptr;
-  {
-    const shard::closed held(s);
-    entry* const e = dict->find(s, h, key);
-    if (e == nullptr) return nullptr;
-    old_key = key_of(*e);
-    value = value_of(*e);
-    s.drop(*e);
-  }
-  if (dict->cleanup != nullptr) dict->cleanup(old_key, nullptr);  // the value is the caller's
-  return value;
+  return unless_over([&]() -> void* {
+    {
+      const closed_by_caller held(s);
+      entry* const e = dict->find(s, h, key);
+      if (e == nullptr) return nullptr;
+      old_key = key_of(*e);
+      value = value_of(*e);
+      s.drop(*e);
+    }
+    if (dict->cleanup != nullptr) dict->cleanup(old_key, nullptr);  // the value is the caller's
+    return value;
+  });
 }
 
 struct qt_dictionary_iterator {

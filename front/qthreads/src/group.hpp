@@ -23,7 +23,8 @@ inline bool may_be_ended() noexcept {
   return me != nullptr && me->in != nullptr;
 }
 
-// As long as one lives in a frame, no eureka ends the task: others use that frame.
+// As long as one lives in a frame, no eureka ends the task: others use that frame, or it has what
+// is theirs too, as a slot of a sinc, while a function of the program's runs, which may give way.
 class stays_on {
  public:
   stays_on() noexcept : me_(self()) {

@@ -74,6 +74,7 @@ void accumulate_parts(std::size_t start, std::size_t stop, std::size_t size, voi
   const auto is_made = [&](std::size_t part) -> std::byte& {
     return values[stride * (parts - 1) + part - 1];
   };
+  const stays_on here;  // with the values
   for (std::size_t i = 1; i < parts; ++i) is_made(i) = std::byte{0};
   for (std::size_t i = 1; begin_as_out && i < parts; ++i) std::memcpy(value_of(i), out, size);
   for_parts(start, stop, parts, [&](std::size_t part, std::size_t from, std::size_t to) {

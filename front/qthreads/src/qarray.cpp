@@ -276,6 +276,7 @@ static void accumulate(qarray* a, size_t const startat, size_t const stopat, qa_
   const std::size_t stride = (retsize + 63) / 64 * 64, n = qt::shepherds_named(*a, startat, stopat);
   const std::unique_ptr<std::byte[]> values(new (std::nothrow) std::byte[stride * (2 * n + 1)]);
   if (values == nullptr) std::abort();  // there is no way to say so
+  const qt::stays_on here;              // with the values
   std::byte* const initial = &values[stride * 2 * n];
   std::memcpy(initial, ret, retsize);
   bool has[qt::most_workers] = {};

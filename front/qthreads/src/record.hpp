@@ -43,7 +43,7 @@ struct record {
   uint32_t actions = 0;           // blocking ones that it is in: it belongs to no shepherd
   uint32_t sections = 0;          // critical ones of its team that it is in
   uint32_t polled_in = 0;         // the last stop of Weft in which it yielded: see polling.hpp
-  uint32_t lent_frames = 0;       // of its own that others use: see group.hpp
+  uint32_t lent_frames = 0;       // of its own that stay: see group.hpp
   uint64_t outlived = 0;          // eurekas of its team
   std::jmp_buf* leave = nullptr;  // of a member of a team: to the end of its function
 };

@@ -15,6 +15,7 @@
 #include <weft/sync.h>
 #include <weft/task.h>
 
+#include "group.hpp"
 #include "waiting.hpp"
 
 namespace weft::qt {
@@ -176,8 +177,16 @@ void qt_sinc_resize(qt_sinc_t* sinc, size_t const diff) { qt_sinc_expect(sinc, d
 
 void qt_sinc_submit(qt_sinc_t* sinc, void const* value) {
   inside_sinc& s = inside(sinc);
-  if (s.values != nullptr && value != nullptr) s.values->submit(value);
+  if (s.values == nullptr || value == nullptr) {
+    weft_latch_count_down(&s.left, 1);  // last use of *sinc
+    return;
+  }
+  {
+    const weft::qt::stays_on here;  // the operation may give way, with a slot that is in use
+    s.values->submit(value);
+  }
   weft_latch_count_down(&s.left, 1);  // last use of *sinc
+  weft::qt::end_where_team_is_over();
 }
 
 void qt_sinc_wait(qt_sinc_t* sinc, void* target) {

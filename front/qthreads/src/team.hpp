@@ -6,13 +6,13 @@
 //
 // A eureka ends a team and the subteams below it, but for the task that had it. The others end by
 // themselves: who has not started never calls its function, who runs leaves it at its next fork,
-// yield or wait (record::leave), and nobody does so within a critical section or a loop whose parts
-// others run. For the ends of sections that had begun the eureka waits, and so does everybody who
-// ends. A value is posted in a section, because where it goes may be the frame of a member that
-// ends; of who ended nothing is posted, and of the task that had the eureka only the team's value,
-// because who forked it has ended. A team counts its eurekas; a task has the number of the last one
-// that it, or who forked it, outlived, and so has a subteam of its parent's: what is forked after a
-// eureka lives.
+// yield or wait (record::leave), and nobody does so within a critical section, a loop whose parts
+// others run, or a function that the library calls with something open. For the ends of sections
+// that had begun the eureka waits, and so does everybody who ends. A value is posted in a section,
+// because where it goes may be the frame of a member that ends; of who ended nothing is posted, and
+// of the task that had the eureka only the team's value, because who forked it has ended. A team
+// counts its eurekas; a task has the number of the last one that it, or who forked it, outlived,
+// and so has a subteam of its parent's: what is forked after a eureka lives.
 //
 // qthread_finalize waits for the members of teams, but not for those that a eureka has ended: one
 // that waits then may do so for ever.

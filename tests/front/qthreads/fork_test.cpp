@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <malloc.h>
+#include <qthread/qarray.h>
 #include <qthread/qloop.h>
 #include <qthread/qt_syscalls.h>
 #include <qthread/qutil.h>
@@ -810,6 +811,42 @@ TEST_F(fork, a_critical_section_ends_with_its_member) {
   EXPECT_EQ(ret, 4u);
 }
 
+// The program's operation gives way while what it submits to is its own.
+TEST_F(fork, a_eureka_ends_who_submits_to_a_sinc_afterwards) {
+  static qt_sinc_t* sinc;
+  static std::atomic<bool> inside, over;
+  static std::atomic<int> late;
+  inside = over = false;
+  late = 0;
+  const auto add = [](void* into, const void* value) {
+    if (!inside.exchange(true))
+      while (!over) qthread_yield();
+    *static_cast<aligned_t*>(into) += *static_cast<const aligned_t*>(value);
+  };
+  static const qthread_f submits = [](void* arg) -> aligned_t {
+    const aligned_t value = as_number(arg);
+    qt_sinc_submit(sinc, &value);
+    return aligned_t(++late);
+  };
+  const auto leads = [](void*) -> aligned_t {
+    qthread_fork(submits, as_argument(1), nullptr);
+    while (!inside) qthread_yield();
+    qt_team_eureka();
+    over = true;
+    return 3;
+  };
+  aligned_t zero = 0, sum = 0, ret = 0;
+  sinc = qt_sinc_create(sizeof zero, &zero, add, 2);
+  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+  EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 3u);
+  value_of(submits, as_argument(2));
+  qt_sinc_wait(sinc, &sum);
+  EXPECT_EQ(sum, 3u);
+  qthread_finalize();  // all have ended
+  EXPECT_EQ(late, 1) << "the one outside the team";
+  qt_sinc_destroy(sinc);
+}
+
 // One part of a loop ends all others, which would go on for ever, and the task that waits for them.
 struct parted_search {
   static inline std::atomic<std::size_t> inside, wanted;
@@ -879,6 +916,58 @@ TEST_F(fork, a_eureka_in_an_accumulating_loop_joins_no_value_that_was_not_made) 
       },
       qthread_num_workers() - 1);
   EXPECT_EQ(joined, 0);
+}
+
+// What it keeps meanwhile is gone then, too.
+TEST_F(fork, a_eureka_ends_who_joins_the_values_of_a_loop_afterwards) {
+  static std::atomic<std::size_t> joined;
+  static std::atomic<bool> inside, over;
+  static std::atomic<int> late;
+  static qarray* elements;
+  static const qt_accum_f join = [](void*, const void*) {
+    inside = true;
+    while (!over) qthread_yield();
+    ++joined;
+  };
+  static const qthread_f loops[] = {
+      [](void*) -> aligned_t {
+        aligned_t out = 0;
+        qt_loopaccum_balance(
+            0, 1000, sizeof out, &out, [](size_t, size_t, void*, void*) {}, nullptr, join);
+        return aligned_t(++late);
+      },
+      [](void*) -> aligned_t {
+        aligned_t out = 0;
+        qarray_iter_loopaccum(
+            elements, 0, elements->count, [](size_t, size_t, qarray*, void*, void*) {}, nullptr,
+            &out, sizeof out, join);
+        return aligned_t(++late);
+      }};
+  const std::size_t parts = qthread_num_shepherds();
+  if (parts == 1) GTEST_SKIP() << "there is one value";
+  const size_t per_page = static_cast<size_t>(sysconf(_SC_PAGESIZE)) / sizeof(aligned_t);
+  elements = qarray_create_configured(per_page * parts, sizeof(aligned_t), FIXED_HASH, 1, 1);
+  ASSERT_NE(elements, nullptr);
+  const auto leads = [](void* how) -> aligned_t {
+    qthread_fork(loops[as_number(how)], nullptr, nullptr);
+    while (!inside) qthread_yield();
+    qt_team_eureka();
+    over = true;
+    return 3;
+  };
+  for (aligned_t how = 0; how < std::size(loops); ++how) {
+    joined = 0;
+    late = 0;
+    inside = over = false;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    ASSERT_EQ(qthread_fork_new_team(leads, as_argument(how), &ret), QTHREAD_SUCCESS);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 3u);
+    qthread_finalize();  // all have ended
+    EXPECT_EQ(joined, parts - 1);
+    EXPECT_EQ(late, 0);
+  }
+  qarray_destroy(elements);
 }
 
 TEST_F(fork, a_eureka_ends_who_sums_up_words_that_stay_empty) {

@@ -884,6 +884,54 @@ TEST_F(structures, a_dictionary_never_misses_a_key_that_stays) {
   qt_dictionary_destroy(d);
 }
 
+// The comparison gives way while the dictionary is its own.
+TEST_F(structures, a_eureka_ends_who_compares_keys_afterwards) {
+  static qt_dictionary* d;
+  static int keys[] = {7, 7};
+  static std::atomic<bool> inside, over;
+  static std::atomic<int> late;
+  const auto same = [](void* a, void* b) -> int {
+    if (!inside.exchange(true))
+      while (!over) qthread_yield();
+    return *static_cast<int*>(a) == *static_cast<int*>(b);
+  };
+  const auto hash = [](void* key) -> int { return *static_cast<int*>(key); };
+  static const qthread_f uses[] = {
+      [](void* key) -> aligned_t { return as_number(qt_dictionary_get(d, key)) + ++late; },
+      [](void* key) -> aligned_t {
+        return as_number(qt_dictionary_put(d, key, as_argument(5))) + ++late;
+      },
+      [](void* key) -> aligned_t {
+        return as_number(qt_dictionary_put_if_absent(d, key, as_argument(6))) + ++late;
+      },
+      [](void* key) -> aligned_t { return as_number(qt_dictionary_delete(d, key)) + ++late; }};
+  const auto leads = [](void* which) -> aligned_t {
+    qthread_fork(uses[as_number(which)], &keys[1], nullptr);
+    while (!inside) qthread_yield();
+    qt_team_eureka();
+    over = true;
+    return 3;
+  };
+  late = 0;
+  for (aligned_t which = 0; which < std::size(uses); ++which) {
+    d = qt_dictionary_create(same, hash, nullptr);
+    inside = over = true;
+    qt_dictionary_put(d, &keys[0], as_argument(4));
+    inside = over = false;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_initialize(), QTHREAD_SUCCESS);
+    ASSERT_EQ(qthread_fork_new_team(leads, as_argument(which), &ret), QTHREAD_SUCCESS);
+    EXPECT_EQ((qthread_readFF(nullptr, &ret), ret), 3u);
+    const auto gets = [](void* key) -> aligned_t { return as_number(qt_dictionary_get(d, key)); };
+    (void)value_of(gets, &keys[1]);
+    qthread_finalize();  // all have ended
+    const aligned_t expected[] = {4, 5, 4, 0};
+    EXPECT_EQ(as_number(qt_dictionary_get(d, &keys[1])), expected[which]);
+    qt_dictionary_destroy(d);
+  }
+  EXPECT_EQ(late, 0);
+}
+
 TEST_F(structures, hashes_depend_on_every_byte_and_the_state) {
   char text[] = "sixteen bytes ok";
   const aligned_t h = qt_hash_bytes(text, 16, 1);
