@@ -134,8 +134,9 @@ std::size_t stack_in_force() noexcept {
   return stats.stack_bytes;
 }
 
-void lay_out(const settings& o, uint32_t workers) noexcept {
-  std::size_t per = o.workers_per_shepherd;
+// with_ours: Weft was started for that, else it ran with so many workers.
+void lay_out(const settings& o, uint32_t workers, bool with_ours) noexcept {
+  std::size_t per = with_ours || o.shepherds == 0 ? o.workers_per_shepherd : 0;
   if (per == 0 && o.shepherds == 0 && o.boundary != nullptr)
     per = static_cast<std::size_t>(weft_shepherd_workers(0, nullptr));
   if (per == 0) per = o.shepherds != 0 ? (workers + o.shepherds - 1) / o.shepherds : 1;
@@ -180,7 +181,7 @@ int start() noexcept {
     std::fprintf(stderr,
                  "QTHREADS: QT_STACK_SIZE=%zu comes too late: Weft runs, with stacks of %zu\n",
                  config.stack_bytes, the.stack_bytes);
-  lay_out(o, weft_worker_count());
+  lay_out(o, weft_worker_count(), started_weft);
   begin_places(o.hwpar);
   the.next_id.store(first_id, std::memory_order_relaxed);
   the.next_team.store(first_team, std::memory_order_relaxed);

@@ -387,6 +387,20 @@ TEST_F(runtime, stacks_are_those_that_weft_has_where_it_runs_already) {
   }
 }
 
+TEST_F(runtime, workers_that_run_already_are_divided_among_the_shepherds_that_are_wanted) {
+  weft_config_t config{};
+  config.size = sizeof config;
+  config.workers = 4;
+  for (const qthread_shepherd_id_t wanted : {2, 1, 4, 9}) {
+    ASSERT_EQ(weft_start(&config), 0);
+    EXPECT_EQ(qthread_init(wanted), QTHREAD_SUCCESS);
+    EXPECT_EQ(qthread_num_shepherds(), std::min<unsigned>(wanted, 4));
+    EXPECT_EQ(qthread_num_workers(), 4u);
+    qthread_finalize();
+    EXPECT_EQ(weft_stop(), 0);
+  }
+}
+
 TEST_F(runtime, a_start_that_fails_leaves_the_size_of_stacks_as_it_was) {
   ASSERT_EQ(qthread_init(1), QTHREAD_SUCCESS);
   const std::size_t before = qthread_readstate(STACK_SIZE);

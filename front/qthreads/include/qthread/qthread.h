@@ -109,7 +109,8 @@ typedef aligned_t (*qthread_f)(void *arg);
  * Only that task can finalize; from anywhere else the call does nothing. An exit by that task waits
  * for teams. */
 int qthread_initialize(void);
-/* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. */
+/* Sets QT_NUM_SHEPHERDS to nshepherds and QT_NUM_WORKERS_PER_SHEPHERD to 1 first. Where Weft runs
+ * already its workers are divided among so many shepherds, or fewer. */
 int qthread_init(qthread_shepherd_id_t nshepherds);
 void qthread_finalize(void);
 /* Calls f(arg), there and then, and starts nothing. What it returns goes to *(aligned_t *)ret (if
