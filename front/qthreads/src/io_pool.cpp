@@ -167,7 +167,7 @@ void run_in_io_pool(io_call& call) noexcept {
   if (!begin_call()) {
     const bool is_away = go_away();  // else it holds its worker
     call.run();
-    if (is_away) weft_task_return();
+    if (is_away) come_back();
     return;
   }
   io_pool& p = pool;
@@ -201,9 +201,17 @@ bool go_away() noexcept {
     me.task = task;
     put(pool, me);
   };
+  // From its place among those that wait for a thread on.
+  if (self() != nullptr) busy.add(-1);
   if (weft_task_leave(give, &mine) == 0) return true;
+  if (self() != nullptr) busy.add(1);
   take_back_promise(p);
   return false;
+}
+
+void come_back() noexcept {
+  weft_task_return();
+  if (self() != nullptr) busy.add(1);
 }
 
 }  // namespace weft::qt

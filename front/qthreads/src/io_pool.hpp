@@ -24,9 +24,11 @@ void run_in_io_pool(io_call& call) noexcept;
 // By who stops Weft, once the.stops says so: until none of these calls is in progress.
 void await_calls() noexcept;
 
-// The calling task goes on on one of them, when it is free, until weft_task_return. False: it stays
-// where it is, because it cannot leave its thread or no thread can be had.
+// The calling task goes on on one of them, when it is free, until it comes back, and is not busy
+// meanwhile. False: it stays where it is, because it cannot leave its thread or no thread can be
+// had.
 bool go_away() noexcept;
+void come_back() noexcept;
 
 // A child of fork() has none of the threads, and nobody who waits for them.
 void begin_child_io_pool() noexcept;

@@ -178,7 +178,7 @@ void qt_end_blocking_action(void) {
   if (me->is_awaited) qt::awaited::end();
   me->is_awaited = false;
   if (!me->is_away) return qt::set_last_error(error);
-  weft_task_return();
+  qt::come_back();
   me->is_away = false;
   qt::set_last_error(error);  // of this thread
   qt::end_where_team_is_over();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wait of a task of ours: it is not busy meanwhile, and Weft's errors become those of Qthreads.
+// One that is away at a thread of io_pool.hpp was not busy before.
 #pragma once
 
 #include <cerrno>
@@ -15,7 +16,10 @@
 namespace weft::qt {
 
 [[gnu::cold, gnu::noinline]] inline void count_wait_asking(int begins) {
-  if (task_record() != nullptr) busy.add(begins != 0 ? -1 : 1);
+  void* const of_task = task_record();
+  if (of_task == nullptr) return;
+  const record* const me = own_record(of_task);
+  if (me == nullptr || !me->is_away) busy.add(begins != 0 ? -1 : 1);
 }
 
 // For weft_word_read_ff_noted and those like it.
@@ -38,7 +42,7 @@ class not_busy {
   not_busy& operator=(const not_busy&) = delete;
 
  private:
-  explicit not_busy(record* me) noexcept : counts_(me != nullptr), action_(me) {
+  explicit not_busy(record* me) noexcept : counts_(me != nullptr && !me->is_away), action_(me) {
     if (counts_) busy.add(-1);
   }
 

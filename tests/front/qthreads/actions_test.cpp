@@ -280,6 +280,35 @@ TEST_F(blocking_actions, that_go_on_after_a_eureka_begin_no_critical_section) {
   EXPECT_EQ(ret, 9u);
 }
 
+TEST_F(blocking_actions, occupy_no_worker) {
+  aligned_t reader = 0, waiter = 0;
+  static aligned_t go;
+  qthread_empty(&go);
+  const auto waits = [](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    ++begun;
+    qthread_readFF(nullptr, &go);
+    ++begun;
+    const bool was_read = read_one();
+    qt_end_blocking_action();
+    return was_read;
+  };
+  qthread_fork(read_in_action, nullptr, &reader);
+  qthread_fork(waits, nullptr, &waiter);
+  yield_until_begun(2);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+  EXPECT_EQ(qthread_readstate(WORKER_OCCUPATION), 1u);
+  qthread_fill(&go);
+  yield_until_begun(3);
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+  EXPECT_TRUE(write_some(2));
+  for (aligned_t* ret : {&reader, &waiter}) {
+    qthread_readFF(nullptr, ret);
+    EXPECT_EQ(*ret, 1u);
+  }
+  EXPECT_EQ(qthread_readstate(NODE_BUSYNESS), 1u);
+}
+
 TEST_F(blocking_actions, keep_the_values_of_the_tasks_keys) {
   static qthread_key_t key;
   ASSERT_EQ(qthread_key_create(&key, nullptr), 0);
