@@ -298,12 +298,12 @@ void qthread_enable_worker(qthread_worker_id_t worker) {
 int qthread_migrate_to(qthread_shepherd_id_t const shepherd) {
   qt::record* const me = qt::self();
   if (me == nullptr || me == &qt::main_record) return QTHREAD_NOT_ALLOWED;
+  if (shepherd != NO_SHEPHERD && !qt::is_shepherd(shepherd)) return QTHREAD_BADARGS;
   me->part = 0;  // it says itself where it shall be
   if (shepherd == NO_SHEPHERD) {
     const int stays = static_cast<int>(!qt::the.options.steals);  // as it began
     return qt::result_of(weft_task_set_sticky(stays));
   }
-  if (!qt::is_shepherd(shepherd)) return QTHREAD_BADARGS;
   const bool here = shepherd == qt::current_shepherd();
   const uint32_t worker = here ? weft_worker_index() : qt::worker_for(shepherd);
   const int r = weft_task_migrate(worker);

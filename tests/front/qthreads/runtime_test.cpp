@@ -785,6 +785,12 @@ TEST_F(runtime, a_part_of_a_loop_is_where_it_says_if_it_migrates) {
       },
       nullptr);
   EXPECT_EQ(elsewhere, 0);
+  // Who is refused has said nothing.
+  const auto stays = [](size_t from, size_t, void*) {
+    if (qthread_migrate_to(3) == QTHREAD_SUCCESS || qthread_shep() != from) ++elsewhere;
+  };
+  for (int i = 0; i < 20; ++i) qt_loop_balance(0, 3, stays, nullptr);
+  EXPECT_EQ(elsewhere, 0);
 }
 
 TEST_F(runtime, values_of_a_loops_parts_are_joined_where_shepherds_take_turns) {
