@@ -190,7 +190,9 @@ enum _qthread_features {
 #define QTHREAD_SPAWN_NETWORK (1 << SPAWN_NETWORK)
 
 /* All of it. preconds: malloc'ed by the caller, freed by the library: the number as a void *, then
- * as many aligned_t *. PARENT, SIMPLE, LOCAL_PRIORITY, NETWORK and PC_SYNCVAR_T change nothing. */
+ * as many aligned_t *. On an error it stays the caller's, and so does what comes with an npreconds
+ * of 0, which is not looked at. PARENT, SIMPLE, LOCAL_PRIORITY, NETWORK and PC_SYNCVAR_T change
+ * nothing. */
 int qthread_spawn(qthread_f f, void const *arg, size_t arg_size, void *ret, size_t npreconds,
                   void *preconds, qthread_shepherd_id_t target_shep, unsigned int feature_flag);
 
@@ -240,6 +242,7 @@ qthread_shepherd_id_t const *qthread_sorted_sheps_remote(qthread_shepherd_id_t c
 /* Those that are not disabled. */
 qthread_shepherd_id_t qthread_num_shepherds(void);
 qthread_worker_id_t qthread_num_workers(void);
+/* How many a shepherd has, disabled or not: the same number whichever is named. */
 qthread_worker_id_t qthread_num_workers_local(qthread_shepherd_id_t shepherd_id);
 
 enum introspective_state {
@@ -338,7 +341,8 @@ typedef struct {
 #define QTHREAD_MUTEX_INITIALIZER {{0}, {QTHREAD_SPINLOCK_IS_NOT_RECURSIVE, 0}}
 #define QTHREAD_RECURSIVE_MUTEX_INITIALIZER {{0}, {QTHREAD_SPINLOCK_IS_RECURSIVE, 0}}
 /* clang-format on */
-/* trylock: 1 is locked, 0 is not. Who must wait parks. The s in spinlocks is of older programs. */
+/* trylock: 1 is locked, 0 is not; of a recursive lock QTHREAD_SUCCESS is locked, QTHREAD_OPFAIL is
+ * not. Who must wait parks. The s in spinlocks is of older programs. */
 int qthread_spinlock_init(qthread_spinlock_t *a, bool const is_recursive);
 int qthread_spinlock_destroy(qthread_spinlock_t *a);
 int qthread_spinlock_lock(qthread_spinlock_t *a);
@@ -400,7 +404,8 @@ void qthread_feb_callback(qt_feb_callback_f cb, void *arg);
 void qthread_syncvar_callback(qt_syncvar_callback_f cb, void *arg);
 
 /* Locks at any word: readFE, fill and readFE_nb, unless qthread_lock_init was called for the word.
- * Then the word keeps its state, and trylock gives 1 or 0. */
+ * Then the word keeps its state, and trylock gives what qthread_spinlock_trylock does: 1 or 0, but
+ * of a recursive lock QTHREAD_SUCCESS or QTHREAD_OPFAIL. */
 int qthread_lock(aligned_t const *a);
 int qthread_unlock(aligned_t const *a);
 int qthread_trylock(aligned_t const *a);

@@ -37,7 +37,8 @@ void qt_sinc_submit(qt_sinc_t *QT_RESTRICT sinc, void const *QT_RESTRICT value);
 /* Memory for a value of the calling worker's alone, at first the initial one: what stands there is
  * reduced into what a wait gives, besides what is submitted (NULL counts without a value). It must
  * not be kept across anything that lets another task run. NULL: the sinc only counts, there is no
- * memory, or no worker calls. */
+ * memory, no worker calls, or one whose number is not below that of the workers when the sinc was
+ * made. */
 void *qt_sinc_tmpdata(qt_sinc_t *sinc);
 void qt_sinc_wait(qt_sinc_t *QT_RESTRICT sinc, void *QT_RESTRICT target);
 
