@@ -203,10 +203,13 @@ task* search_or_sleep(worker& w) noexcept {
   }
 }
 
-// It may have been called for a task of its shepherd, or of a pool that it serves, and goes on with
-// something else.
+// It may have been called for a task of its shepherd, of a pool that it serves or from outside, and
+// goes on with something else. Of what came from outside those who are idle uncounted do not hear
+// by the census (end_search).
 void pass_on_call(worker& w) noexcept {
   if (w.disabled.get()) return;
+  // via: the call, or who is not counted yet looks after its barrier
+  if (the().uncounted.load_relaxed() != 0 && any_from_outside()) wake_one(w.index);
   if ((w.herd.placed.held() & ~place_queue::to_all) != 0)
     call_for_placed(w.herd, w.index - w.herd.first + 1);
   if (w.schedulers.get() != nullptr) call_other_servers(w);
@@ -226,7 +229,6 @@ void nap_uncounted(worker& w) noexcept {
     (void)os::futex_wait_for(w.wake.futex(), wake_word::uncounted_asleep_value, nap_ns);
   (void)w.wake.rise();
   pass_on_call(w);
-  if (any_from_outside()) wake_one(w.index);
 }
 
 // The same, counted as idle. What it was called for, if that is its own to run.

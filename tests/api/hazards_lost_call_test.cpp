@@ -60,6 +60,23 @@ class hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost : public
     }
   }
 
+  // While all sleep, one task is spawned to worker 0, which computes until another has run that may
+  // run anywhere.
+  static void expect_free_runs_beside_bound(bool bound_first, const weft_spawn_t& free) {
+    for (int i = 0; i < scaled(20) && !HasFailure(); ++i) {
+      std::atomic<bool> ran{false};
+      auto run = [&] { ran = true; };
+      auto wait = [&] { EXPECT_TRUE(compute_until([&] { return ran.load(); })); };
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      weft_task_t other = nullptr;
+      if (!bound_first) other = spawn(run, free);
+      const weft_task_t bound = spawn(wait, on_worker(0));
+      if (bound_first) other = spawn(run, free);
+      join(bound);
+      join(other);
+    }
+  }
+
   void begin_with_shepherds(uint32_t number) {
     ASSERT_EQ(weft_stop(), 0);
     setenv("WEFT_TOPOLOGY", "flat", 1);
@@ -95,6 +112,26 @@ TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
        from_outside_after_a_nap_alone) {
   for (uint32_t w = 0; w < workers; ++w) serve(w, WEFT_SCHEDULER_ALONE);
   expect_others_run(0, WEFT_ANYWHERE);
+}
+
+// Worker 0 is called for its own task, and handed the search for the other before it has risen.
+TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
+       from_outside_to_who_was_called_by_name) {
+  ASSERT_EQ(weft_stop(), 0);
+  begin(2);
+  serve(1, WEFT_SCHEDULER_ALONE);
+  expect_free_runs_beside_bound(true, on_worker(WEFT_ANYWHERE));
+  expect_free_runs_beside_bound(true, with_flags(WEFT_SPAWN_HIGH));
+}
+
+// Worker 0 is called for the other, and finds its own task in its mail first.
+TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
+       from_outside_to_who_gets_mail_then) {
+  ASSERT_EQ(weft_stop(), 0);
+  begin(2);
+  for (uint32_t w = 0; w < 2; ++w) serve(w, WEFT_SCHEDULER_ALONE);
+  expect_free_runs_beside_bound(false, on_worker(WEFT_ANYWHERE));
+  expect_free_runs_beside_bound(false, with_flags(WEFT_SPAWN_LOW));
 }
 
 TEST_F(hazard_a_call_to_who_goes_on_with_something_else_must_not_be_lost,
