@@ -191,6 +191,7 @@ task* search_or_sleep(worker& w) noexcept {
       (void)end_search(w, nullptr);
       return nullptr;
     }
+    if (w.schedulers.get() != nullptr && !w.disabled.get()) pass_on_what_is_left(w);
     become_idle(w);
     wait_idle(w);
     if (the().stopping.load_acquire() != 0) {  // X2 <- X1

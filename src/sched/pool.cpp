@@ -144,13 +144,26 @@ task* pool::take_otherwise(worker& w) noexcept {
   return t;
 }
 
-void pool_servers::call() noexcept {
-  if (symmetric_.load_relaxed()) fence_seq_cst();  // pool_I1 <> pool_I2
-  if (idle_.load_relaxed() == 0) return;           // pool_I1 <> pool_I2
+namespace {
+
+using server_bits = atomic<uint64_t>[most_workers / 64];
+
+void set_bit(server_bits& of, uint32_t worker, bool to) noexcept {
+  atomic<uint64_t>& word = of[worker / 64];
+  const uint64_t bit = uint64_t{1} << worker % 64;
+  const uint64_t before = word.load_relaxed();            // own: under the lock of serving.cpp
+  word.store_relaxed(to ? before | bit : before & ~bit);  // pool_A1 <> pool_A2
+}
+
+}  // namespace
+
+void pool_servers::call(bool all) noexcept {
+  fence_seq_cst();  // pool_A2 <> pool_A1, order_D2 <> order_D1, pool_I1 <> pool_I2
+  if (idle_.load_relaxed() == 0) return;  // pool_I1 <> pool_I2
   // Which of them may have the task is not known.
-  const bool all = picky_.load_relaxed();  // hint: of a pool that is gone it says nothing any more
+  all |= picky_.load_relaxed();  // hint: of a pool that is gone it says nothing any more
   for (uint32_t i = 0; i < most_workers / 64; ++i)
-    for (uint64_t bits = bits_[i].load_relaxed(); bits != 0;  // via: the lock
+    for (uint64_t bits = asking_[i].load_relaxed(); bits != 0;  // pool_A2 <> pool_A1
          bits &= bits - 1) {
       worker& v = the().workers[i * 64 + static_cast<uint32_t>(__builtin_ctzl(bits))];
       if (takes_free_tasks(v) && rt::call(v) && !all) return;
@@ -169,14 +182,16 @@ void pool::let_go() noexcept {
   if (!shared_ && --claims_ == 0) owner_.store_release(nobody);  // pool_C1 -> pool_C2
 }
 
-void pool_servers::add(uint32_t worker) noexcept {
-  atomic<uint64_t>& word = bits_[worker / 64];
-  word.store_relaxed(word.load_relaxed() | uint64_t{1} << worker % 64);  // via: the lock
-}
+void pool_servers::add(uint32_t worker) noexcept { set_bit(bits_, worker, true); }
 
 void pool_servers::remove(uint32_t worker) noexcept {
-  atomic<uint64_t>& word = bits_[worker / 64];
-  word.store_relaxed(word.load_relaxed() & ~(uint64_t{1} << worker % 64));  // via: the lock
+  set_bit(bits_, worker, false);
+  set_asks(worker, false);
+}
+
+void pool_servers::set_asks(uint32_t worker, bool asks) noexcept {
+  set_bit(asking_, worker, asks);
+  fence_seq_cst();  // pool_A1 <> pool_A2
 }
 
 bool pool::is_served() const noexcept {

@@ -16,6 +16,8 @@
 //   pool_I1 <> pool_I2   who puts a task: puts, fence_light, asks for idle servers; an idle server
 //                        says so, process- wide barrier, looks into its pools (idle.cpp). Without
 //                        such a barrier both fence.
+//   pool_A1 <> pool_A2   a worker that asks the pool no more says so, full fence, looks into it,
+//                        calls another; who puts a task: puts, full fence, reads who asks
 //   pool_C1 -> pool_C2   a worker that lets go of a single-consumer pool leaves it to the next
 //   pool_S1 -> pool_S2   what a scheduler and its workers did with the pool precedes its end
 #pragma once
@@ -69,15 +71,18 @@ class alignas(line_bytes) pool_servers {
     symmetric_.store_relaxed(symmetric);  // init: before the pool is published
     picky_.store_relaxed(picky);          // init: as above
     idle_.store_relaxed(0);               // init: as above
-    for (atomic<uint64_t>& word : bits_) word.store_relaxed(0);  // init: as above
+    for (atomic<uint64_t>& word : bits_) word.store_relaxed(0);    // init: as above
+    for (atomic<uint64_t>& word : asking_) word.store_relaxed(0);  // init: as above
   }
 
   // Tells an idle server, if there is one.
   WEFT_ALWAYS_INLINE void notify() noexcept {
     fence_light();                                               // pool_I1 <> pool_I2
     if (idle_.load_relaxed() != 0 || symmetric_.load_relaxed())  // pool_I1 <> pool_I2
-      call();
+      call(false);
   }
+  // The same, and all of them: who calls does not take what the pool holds, and another might.
+  void notify_all() noexcept { call(true); }
 
   // By a worker that serves the pool and goes idle, or comes back.
   void idles() noexcept {
@@ -87,18 +92,21 @@ class alignas(line_bytes) pool_servers {
     (void)idle_.add_relaxed(UINT32_MAX);  // count: a wrong value costs a look
   }
 
-  // Under the lock of serving.cpp.
+  // Under the lock of serving.cpp, by the worker: it serves the pool from now on, or no more. While
+  // it does, it asks it or not: a scheduler that is alone may be above. Full fences.
   void add(uint32_t worker) noexcept;
   void remove(uint32_t worker) noexcept;
+  void set_asks(uint32_t worker, bool asks) noexcept;
   bool has(uint32_t worker) const noexcept;
 
  private:
-  WEFT_COLD void call() noexcept;
+  WEFT_COLD void call(bool all) noexcept;
 
   atomic<uint32_t> idle_{0};  // written by who goes idle, read by each put
   atomic<bool> symmetric_{false};
   atomic<bool> picky_{false};
-  atomic<uint64_t> bits_[most_workers / 64];  // a bit for each
+  atomic<uint64_t> bits_[most_workers / 64];    // a bit for each
+  atomic<uint64_t> asking_[most_workers / 64];  // of those, who asks it
 };
 
 class pool {

@@ -87,23 +87,46 @@ bool claim_pools(user_scheduler& s, uint32_t worker) noexcept {
   return true;
 }
 
+bool asks(const worker& w, const pool& about) noexcept {
+  bool found = false;
+  each_asked_pool(w, [&](const pool& p) { found |= &p == &about; });
+  return found;
+}
+
+// Under the lock, by the worker, whose chain has changed: its pools know which of them it asks.
+// What it may have been called for, and will not ask for now, is for others.
+void say_asked(worker& w) noexcept {
+  for (const serving* at = w.schedulers.get(); at != nullptr; at = at->below.get())
+    each_of(*at->by.get(), [&](pool& p) {
+      const bool to = asks(w, p);
+      p.servers().set_asks(w.index, to);
+      if (!to && p.holds_some()) p.servers().notify();
+    });
+}
+
 // By the worker: it has taken s out of its chain, or was to have it and will not.
 void drop(worker& w, user_scheduler& s) noexcept {
   bool gone = false;
   {
     const std::lock_guard lock(changing);
     each_of(s, [&](pool& p) {
-      if (!serves(w, p.number())) p.servers().remove(w.index);
+      if (!serves(w, p.number())) {
+        p.servers().remove(w.index);
+        if (p.holds_some()) p.servers().notify();  // as in say_asked()
+      }
       p.let_go();
     });
+    say_asked(w);
     gone = let_go(s);
   }
   if (gone) destroy(&s);
 }
 
+// By the worker: s is in its chain.
 void enter_pools(worker& w, user_scheduler& s) noexcept {
   const std::lock_guard lock(changing);
   each_of(s, [&](pool& p) { p.servers().add(w.index); });
+  say_asked(w);
 }
 
 // What follows from the worker's chain.
@@ -349,6 +372,12 @@ void servers_rise(worker& w) noexcept {
 void call_other_servers(worker& w) noexcept {
   each_asked_pool(w, [](pool& p) {
     if (p.holds_some()) p.servers().notify();
+  });
+}
+
+void pass_on_what_is_left(worker& w) noexcept {
+  each_asked_pool(w, [&](pool& p) {
+    if (p.holds_for(w)) p.servers().notify_all();
   });
 }
 

@@ -81,6 +81,10 @@ void servers_idle(worker& w) noexcept;
 void servers_rise(worker& w) noexcept;
 // It found work after it had been idle: if there is more in its pools, another is called.
 void call_other_servers(worker& w) noexcept;
+// It found nothing and will be idle: what its schedulers do not pick, though they may, is perhaps
+// for others that serve these pools. They know of what an admission test refuses: who puts that
+// calls all.
+void pass_on_what_is_left(worker& w) noexcept;
 
 // For weft_pool_pop and weft_pool_push: whether the caller is a pick, and its worker.
 worker* picking_worker() noexcept;

@@ -558,6 +558,80 @@ TEST_F(pool_among, a_disabled_server_is_not_called_in_place_of_another) {
   }
 }
 
+// Workers that serve a pool and are called before the others, but do not take what it holds now.
+class pool_calls : public pool_among {
+ protected:
+  // From now on these serve the pool.
+  void serve(const std::vector<uint32_t>& workers, const weft_scheduler_config_t& config) {
+    s_ = make_scheduler(config);
+    for (const uint32_t w : workers) EXPECT_EQ(weft_worker_set_scheduler(w, s_), 0);
+    for (const uint32_t w : workers) follows(w);
+  }
+  static void follows(uint32_t worker) {
+    auto nothing = [] {};
+    join(spawn(nothing, on_worker(worker)));
+  }
+  // What is spawned there while all sleep, perhaps, runs at that worker.
+  void expect_runs_at(uint32_t worker) {
+    weft_task_sleep_for(1000000);
+    auto here = [&] { EXPECT_EQ(weft_worker_index(), worker); };
+    const weft_task_t t = spawn(here, on_worker(p_));
+    EXPECT_TRUE(yield_until([&] { return weft_task_try_join(t, nullptr) == 0; }));
+  }
+
+  const weft_pool_t& pool() {
+    if (p_ == 0) p_ = make_pool();
+    return p_;
+  }
+  weft_scheduler_t s_ = nullptr;
+
+ private:
+  weft_pool_t p_ = 0;
+};
+
+TEST_F(pool_calls, go_to_who_asks_the_pool_now) {
+  const std::vector<weft_pool_t> outer{pool()};
+  serve({1, 2, 3}, over(outer));
+  const std::vector<weft_pool_t> inner{make_pool()};
+  weft_scheduler_config_t config = over(inner);
+  config.flags = WEFT_SCHEDULER_ALONE;
+  const weft_scheduler_t alone = make_scheduler(config);
+  auto runner = [&] { EXPECT_EQ(weft_scheduler_run(alone), 0); };
+  std::vector<weft_task_t> runners;
+  for (const uint32_t w : {1u, 2u}) runners.push_back(spawn(runner, on_worker(w)));
+  for (int i = 0; i < scaled(20) && !HasFailure(); ++i) expect_runs_at(3);
+  EXPECT_EQ(weft_scheduler_finish(alone), 0);
+  for (const weft_task_t t : runners) join(t);
+}
+
+TEST_F(pool_calls, are_passed_on_by_who_is_given_another_scheduler) {
+  const std::vector<weft_pool_t> one{pool()};
+  serve({1, 2}, over(one));
+  for (int i = 0; i < scaled(100) && !HasFailure(); ++i) {
+    std::atomic<bool> ran{false};
+    auto run = [&] { ran = true; };
+    weft_task_sleep_for(1000000);
+    const weft_task_t t = spawn(run, on_worker(pool()));
+    EXPECT_EQ(weft_worker_set_scheduler(1, nullptr), 0);
+    EXPECT_TRUE(yield_until([&] { return ran.load(); }));
+    join(t);
+    EXPECT_EQ(weft_worker_set_scheduler(1, s_), 0);
+    follows(1);
+  }
+}
+
+TEST_F(pool_calls, are_passed_on_by_who_picks_nothing) {
+  static weft_pool_t picked;
+  picked = pool();
+  const std::vector<weft_pool_t> one{pool()};
+  weft_scheduler_config_t config = over(one);
+  config.pick = [](weft_scheduler_t, void*) {
+    return weft_worker_index() < 3 ? nullptr : weft_pool_pop(picked);
+  };
+  serve({1, 2, 3}, config);
+  for (int i = 0; i < scaled(20) && !HasFailure(); ++i) expect_runs_at(3);
+}
+
 TEST_F(pool_among, a_scheduler_that_ends_leaves_a_worker_that_is_disabled) {
   const weft_pool_t p = make_pool();
   const weft_scheduler_t s = serving({p});
