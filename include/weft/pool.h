@@ -180,8 +180,8 @@ WEFT_API int weft_scheduler_create(const weft_scheduler_config_t *config, weft_s
 /// Source:  as ABT_sched_free.
 WEFT_API int weft_scheduler_free(weft_scheduler_t scheduler);
 
-/// Give a worker another scheduler, in place of the one it was given before, from its next pick on.
-/// Tasks stay in their pools.
+/// Give a worker another scheduler, in place of the one it was given before, from its next pick on;
+/// one that was removed has it at once. Tasks stay in their pools.
 /// @param worker     0 to weft_worker_count() - 1
 /// @param scheduler  the scheduler, or NULL: none
 /// @return 0, -EBUSY (a pool of it with one consumer has another worker), -ERANGE (no such worker),

@@ -25,6 +25,7 @@
 #include "sched/ending.hpp"
 #include "sched/pick.hpp"
 #include "sched/ready.hpp"
+#include "sched/serving.hpp"
 #include "sched/takers.hpp"
 #include "sched/timer.hpp"
 #include "sched/worker_thread.hpp"
@@ -300,6 +301,7 @@ int give_up_removal(removal& r, bool& will_hear) noexcept {
 bool try_to_go(worker& w) noexcept {
   if (presence_of(w) != worker_presence::leaving || is_bound(w) || has_letters(w)) return false;
   const std::lock_guard lock(presence_lock);
+  if (w.given.load_relaxed() != nullptr) return false;  // via: the lock; the order comes, if late
   return presence_of(w) == worker_presence::leaving && go(w);
 }
 
@@ -313,7 +315,12 @@ int leave_worker(worker& w) noexcept {
     }
     keep_mail(w);  // an order in it may want the lock
     evacuate(w);
-    const std::lock_guard lock(presence_lock);
+    std::unique_lock lock(presence_lock);
+    while (w.given.load_relaxed() != nullptr) {  // via: the lock
+      lock.unlock();
+      change_scheduler(w);
+      lock.lock();
+    }
     if (w.held_by != &w) continue;  // somebody has added it
     if (!go(w)) {
       unhold(alone, &w);

@@ -22,6 +22,7 @@
 #include "sched/refuse.hpp"
 #include "sched/self.hpp"
 #include "sched/switch.hpp"
+#include "sched/takers.hpp"
 #include "sched/waiting.hpp"
 
 namespace weft::rt {
@@ -104,22 +105,23 @@ void say_asked(worker& w) noexcept {
     });
 }
 
-// By the worker: it has taken s out of its chain, or was to have it and will not.
+// By the worker: it has taken s out of its chain, or was to have it and will not. s, if nobody has
+// it any more: the caller destroys it, without a lock; or null.
+[[nodiscard]] user_scheduler* take_out(worker& w, user_scheduler& s) noexcept {
+  const std::lock_guard lock(changing);
+  each_of(s, [&](pool& p) {
+    if (!serves(w, p.number())) {
+      p.servers().remove(w.index);
+      if (p.holds_some()) p.servers().notify();  // as in say_asked()
+    }
+    p.let_go();
+  });
+  say_asked(w);
+  return let_go(s) ? &s : nullptr;
+}
+
 void drop(worker& w, user_scheduler& s) noexcept {
-  bool gone = false;
-  {
-    const std::lock_guard lock(changing);
-    each_of(s, [&](pool& p) {
-      if (!serves(w, p.number())) {
-        p.servers().remove(w.index);
-        if (p.holds_some()) p.servers().notify();  // as in say_asked()
-      }
-      p.let_go();
-    });
-    say_asked(w);
-    gone = let_go(s);
-  }
-  if (gone) destroy(&s);
+  if (user_scheduler* unused = take_out(w, s)) destroy(unused);
 }
 
 // By the worker: s is in its chain.
@@ -138,8 +140,11 @@ void reconsider(worker& w) noexcept {
   w.attentive.set(w.disabled.get() || w.schedulers.get() != nullptr);
 }
 
-// The lowest of the worker's chain is another from now on, or none.
-void take_up(worker& w, user_scheduler* now) noexcept {
+// By the worker, or under presence_lock for one that is gone: the lowest of its chain is from now
+// on what it was given. What was that before, for the caller to destroy as after take_out().
+[[nodiscard]] user_scheduler* take_up(worker& w) noexcept {
+  user_scheduler* const now = w.given.exchange_acquire(nullptr);  // serve_G2 <- serve_G1
+  if (now == nullptr) return nullptr;
   // The base, if there is one, is the lowest of the chain.
   owned<serving*>* link = &w.schedulers;
   while (link->get() != nullptr && link->get() != &w.base) link = &link->get()->below;
@@ -147,7 +152,7 @@ void take_up(worker& w, user_scheduler* now) noexcept {
   w.base.by.set(now);
   link->set(now != &none ? &w.base : nullptr);
   if (now != &none) enter_pools(w, *now);
-  if (before != nullptr) drop(w, *before);
+  return before != nullptr ? take_out(w, *before) : nullptr;
 }
 
 // The uppermost of the worker's chain was finished.
@@ -266,26 +271,36 @@ void free_scheduler(user_scheduler* s) noexcept {
 
 int set_scheduler(worker& w, user_scheduler* s) noexcept {
   user_scheduler* replaced = nullptr;
-  bool gone = false;
+  user_scheduler* before = nullptr;
   {
-    const std::lock_guard lock(changing);
-    if (s != nullptr && !claim_pools(*s, w.index)) return -EBUSY;
-    // serve_G1 -> serve_G2: what it replaces was given under the lock
-    replaced = w.given.exchange_release(s != nullptr ? s : &none);
-    if (replaced != nullptr && replaced != &none) {  // given before, and not taken up yet
-      each_of(*replaced, [](pool& p) { p.let_go(); });
-      gone = let_go(*replaced);
+    const std::lock_guard stays(presence_lock);
+    {
+      const std::lock_guard lock(changing);
+      if (s != nullptr && !claim_pools(*s, w.index)) return -EBUSY;
+      // serve_G1 -> serve_G2: what it replaces was given under the lock
+      replaced = w.given.exchange_release(s != nullptr ? s : &none);
+      if (replaced == &none) replaced = nullptr;
+      if (replaced != nullptr) {  // given before, and not taken up yet
+        each_of(*replaced, [](pool& p) { p.let_go(); });
+        if (!let_go(*replaced)) replaced = nullptr;
+      }
+    }
+    if (presence_of(w) == worker_presence::gone) {  // it may be long until it follows an order
+      before = take_up(w);
+      reconsider(w);
+    } else {
+      give_order(w);
     }
   }
-  if (gone) destroy(replaced);
-  give_order(w);
+  if (replaced != nullptr) destroy(replaced);
+  if (before != nullptr) destroy(before);
   return 0;
 }
 
 void change_scheduler(worker& w) noexcept {
-  if (user_scheduler* now = w.given.exchange_acquire(nullptr))
-    take_up(w, now);  // serve_G2 <- serve_G1
+  user_scheduler* const before = take_up(w);
   reconsider(w);
+  if (before != nullptr) destroy(before);
 }
 
 int run_scheduler(user_scheduler& s, void* site) noexcept {

@@ -55,7 +55,7 @@ struct serving {
 // 0, -EINVAL (no such pool, a pool twice), -ENOMEM.
 [[nodiscard]] int make_scheduler(const scheduler_plan& plan, user_scheduler** out) noexcept;
 void free_scheduler(user_scheduler* s) noexcept;
-// 0, -EBUSY. s may be null: none.
+// 0, -EBUSY. s may be null: none. A worker that is gone has it at once, others take it up later.
 [[nodiscard]] int set_scheduler(worker& w, user_scheduler* s) noexcept;
 // 0, -EBUSY, -EPERM, -ENOMEM. site: of the call, for reports.
 [[nodiscard]] int run_scheduler(user_scheduler& s, void* site) noexcept;

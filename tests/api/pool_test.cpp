@@ -943,6 +943,41 @@ TEST_F(pool_among, a_pool_with_one_consumer_has_one) {
   for (int i = 0; i < 20; ++i) join(spawn(two, on_worker(p)));
 }
 
+TEST_F(pool_among, a_worker_that_is_removed_lets_go_of_its_pools) {
+  static std::atomic<int> released;
+  released = 0;
+  const weft_pool_t p = make_pool(WEFT_POOL_FIFO, WEFT_POOL_ONE_CONSUMER);
+  const std::vector<weft_pool_t> one{p};
+  weft_scheduler_config_t config = over(one);
+  config.released = [](void*) {
+    EXPECT_EQ(weft_worker_is_enabled(1), 0) << "no lock is held";
+    ++released;
+  };
+  const weft_scheduler_t s = make_scheduler(config);
+  const weft_scheduler_t other = serving({p});
+  for (int i = 0; i < scaled(20); ++i) {
+    EXPECT_EQ(weft_worker_set_scheduler(1, i == 0 ? s : other), 0);
+    EXPECT_TRUE(yield_until([] { return weft_worker_remove(1, 0) == 0; }));
+    if (i % 2 == 0) weft_task_sleep_for(1000000);  // it is gone, perhaps
+    EXPECT_EQ(weft_worker_set_scheduler(1, other), 0) << "it has the pool, and keeps it";
+    EXPECT_EQ(weft_worker_set_scheduler(1, nullptr), 0);
+    EXPECT_TRUE(yield_until([&] { return weft_worker_set_scheduler(2, other) == 0; }));
+    if (i == 0) {
+      release(s);
+      EXPECT_TRUE(yield_until([&] { return released == 1; }));
+    }
+    auto here = [] { EXPECT_EQ(weft_worker_index(), 2u); };
+    join(spawn(here, on_worker(p)));
+    // What it is given meanwhile it has when it is there again.
+    EXPECT_EQ(weft_worker_set_scheduler(2, nullptr), 0);
+    EXPECT_TRUE(yield_until([&] { return weft_worker_set_scheduler(1, other) == 0; }));
+    auto there = [] { EXPECT_EQ(weft_worker_index(), 1u); };
+    const weft_task_t t = spawn(there, on_worker(p));
+    EXPECT_EQ(weft_worker_add(1), 0);
+    join(t);
+  }
+}
+
 TEST_F(pool_among, schedulers_are_replaced_while_tasks_run) {
   const weft_pool_t a = make_pool();
   const weft_pool_t b = make_pool(WEFT_POOL_LIFO);
