@@ -76,7 +76,8 @@ typedef struct weft_pool_config {
 WEFT_API int weft_pool_create(const weft_pool_config_t *config, weft_pool_t *out);
 
 /// Release a pool. All tasks that were sent there have ended or been migrated elsewhere; one that
-/// has not ends the process with one sentence when it becomes ready.
+/// has not ends the process with one sentence when it becomes ready, unless 64 other pools have
+/// been released since, or 4,096 exist: then it may come to another pool, made later.
 /// @param pool  the pool
 /// @return 0, -EINVAL (no such pool), -EBUSY (it holds tasks, or belongs to a scheduler), -ENOTCONN
 ///         (Weft does not run)

@@ -30,11 +30,54 @@ struct table_entry {
   pool_servers servers;
   atomic<pool*> at{nullptr};
   atomic<uint32_t> generation{0};  // raised by free_pool: older handles mean nothing
+  uint32_t next_freed = 0;         // under the lock: of a number that was freed, which was next
 };
 
 constinit std::mutex changing;  // who makes and frees
 constinit table_entry table[most_pools];
 constinit atomic<uint32_t> table_end{0};  // no pool has this number or a higher one
+
+// Numbers whose pools were freed, in that order. A task whose pool is gone is to find none under
+// that number when it becomes ready, so it stays unused until so many more have been freed, or
+// there are no others.
+constexpr uint32_t most_kept_back = 64;
+constinit uint32_t freed = 0;        // under the lock, as the next: so many
+constinit uint32_t freed_first = 0;  // if there are some
+constinit uint32_t freed_last = 0;   // if there are some
+
+// Under the lock. most_pools: all are in use.
+uint32_t next_number() noexcept {
+  const uint32_t unused = table_end.load_relaxed();  // via: the lock
+  return freed > most_kept_back || (unused == most_pools && freed > 0) ? freed_first : unused;
+}
+
+// Under the lock.
+void use_number(uint32_t number) noexcept {
+  const uint32_t unused = table_end.load_relaxed();  // via: the lock
+  if (number == unused) {
+    table_end.store_release(number + 1);  // table_T1 -> table_T2
+  } else {
+    freed_first = table[number].next_freed;
+    --freed;
+  }
+}
+
+// Under the lock.
+void keep_back(uint32_t number) noexcept {
+  if (freed == 0) {
+    freed_first = number;
+  } else {
+    table[freed_last].next_freed = number;
+  }
+  freed_last = number;
+  ++freed;
+}
+
+// Under the lock, or by the only thread: there are no pools.
+void begin_numbers_anew() noexcept {
+  freed = 0;
+  table_end.store_relaxed(0);  // via: the lock
+}
 
 uint32_t handle_of(uint32_t number) noexcept {
   const uint32_t now = table[number].generation.load_relaxed();  // via: table_T2
@@ -207,9 +250,7 @@ bool pool_servers::has(uint32_t worker) const noexcept {
 
 int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
   const std::lock_guard lock(changing);
-  uint32_t number = 0;
-  while (number < most_pools && table[number].at.load_relaxed() != nullptr)
-    ++number;  // via: the lock
+  const uint32_t number = next_number();
   if (number == most_pools) return -EAGAIN;
   void* memory = raw_alloc(sizeof(pool));
   if (memory == nullptr) return -ENOMEM;
@@ -223,8 +264,7 @@ int make_pool(const pool_plan& plan, weft_pool_t* out) noexcept {
   }
   pool* made = new (memory) pool(number, plan, group, table[number].servers, !the().membarrier);
   table[number].at.store_release(made);  // table_T1 -> table_T2
-  if (number >= table_end.load_relaxed())
-    table_end.store_release(number + 1);  // table_T1 -> table_T2
+  use_number(number);
   *out = handle_of(number);
   return 0;
 }
@@ -247,7 +287,9 @@ int free_pool(weft_pool_t handle) noexcept {
   pool* p = find_pool(handle);
   if (p == nullptr) return -EINVAL;
   if (p->has_scheduler() || p->holds_some()) return -EBUSY;
-  release(table[p->number()]);
+  const uint32_t number = p->number();
+  release(table[number]);
+  keep_back(number);
   return 0;
 }
 
@@ -274,14 +316,14 @@ void forget_pools() noexcept {
   const std::lock_guard lock(changing);
   for (table_entry& entry : table)
     if (entry.at.load_relaxed() != nullptr) release(entry);  // via: the lock
-  table_end.store_relaxed(0);                                // via: the lock
+  begin_numbers_anew();
 }
 
 void abandon_pools() noexcept {
   std::construct_at(&changing);  // perhaps somebody held it
   for (table_entry& entry : table)
     if (entry.at.load_relaxed() != nullptr) (void)take_out(entry);  // own: one thread
-  table_end.store_relaxed(0);                                       // own: one thread
+  begin_numbers_anew();
 }
 
 void send_to_pool(const worker* w, task* t, uint32_t number) noexcept {

@@ -192,6 +192,30 @@ TEST_F(pool_alone, a_task_that_yields_or_waits_comes_back_to_its_pool) {
 
 // Tasks a, b, c are sent to a pool, by keys 3, 2, 1. The child of each is called on its parent's
 // stack, waits there and writes the parent's name.
+TEST(pool_death, a_task_whose_pool_was_released_comes_to_no_other) {
+  GTEST_FLAG_SET(death_test_style, death_test_style);
+  const auto released = [] {
+    const runtime one_worker{1};
+    const weft_pool_t p = make_pool();
+    weft_semaphore_t sem;
+    weft_semaphore_init(&sem, 0);
+    auto wait = [&] { weft_semaphore_wait(&sem); };
+    const weft_task_t t = spawn(wait, on_worker(p));
+    const weft_scheduler_t s = serving({p});
+    weft_worker_set_scheduler(0, s);
+    weft_task_yield();
+    weft_worker_set_scheduler(0, nullptr);
+    release(s);
+    weft_task_yield();
+    if (weft_pool_free(p) != 0) return;
+    for (int i = 0; i < 50; ++i) weft_pool_free(make_pool(WEFT_POOL_KEY_FIFO));
+    make_pool(WEFT_POOL_KEY_FIFO);
+    weft_semaphore_post(&sem, 1);
+    join(t);
+  };
+  EXPECT_DEATH(released(), "a task became ready whose pool was released by weft_pool_free");
+}
+
 class pool_with_children : public pool_alone {
   struct family {
     letters* to;
