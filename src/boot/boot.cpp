@@ -64,8 +64,10 @@ bool must_drain_again() noexcept { return guests_are_here() || !is_drained(); }
 // starter_alone: by no other thread, even where any may.
 int stop_by_caller(bool starter_alone) noexcept {
   if (!running()) return -ENOTCONN;
-  worker* w = self();
-  if (w != nullptr && !w->current.get()->has(flag_main)) return -EPERM;
+  if (const worker* w = self(); w != nullptr) {
+    const task* me = current_task(w);  // null in a pick
+    if (me == nullptr || !me->has(flag_main)) return -EPERM;
+  }
   if (visited() != nullptr) return -EPERM;  // a task's end is waited for
   const std::lock_guard lock(starting);
   if (!running()) return -ENOTCONN;

@@ -37,8 +37,8 @@ void release_fork(task* t) noexcept {
 
 int fork_task(worker* w, void* place, weft_fn_t fn, void* argument, void* site) noexcept {
   if (w != nullptr) {
-    const task* me = w->current.get();
-    if (me->has(flag_stackless)) return refuse_to_block("weft_fork_start", *me);
+    const task* me = w->current.get();  // null in a pick
+    if (me != nullptr && me->has(flag_stackless)) return refuse_to_block("weft_fork_start", *me);
     if (!w->deque.make_room()) return -ENOMEM;
   }
   forget_descriptor(place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fork_join, invoke_all, scoped_fork, and the C functions below: answers, exceptions, identity,
 // wherever they run. WEFT_TEST_AT_WORKERS WEFT_TEST_AT_LEVEL_OF_LIBRARY
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
@@ -378,6 +379,44 @@ TEST(cpp_fork_life, stays_where_it_began_where_all_tasks_are_sticky) {
   };
   for (int i = 0; i < scaled(50); ++i) weft::spawn([&] { fork_join(stays, stays); }).join();
   EXPECT_EQ(fib(10), 55);
+  EXPECT_EQ(weft_stop(), 0);
+}
+
+// There no task is current, and the worker's deque has no memory yet.
+TEST(cpp_fork_life, may_be_the_first_thing_that_a_worker_does_in_a_pick) {
+  weft_config_t two{};
+  two.size = sizeof two;
+  two.workers = 2;
+  ASSERT_EQ(weft_start(&two), 0);
+  struct state {
+    weft_pool_t pool = 0;
+    std::atomic<int> sum{0};
+    std::atomic<int> stopped{0};
+  };
+  static state s;
+  ASSERT_EQ(weft_pool_create(nullptr, &s.pool), 0);
+  weft_scheduler_config_t config{};
+  config.size = sizeof config;
+  config.pools = &s.pool;
+  config.count = 1;
+  config.pick = [](weft_scheduler_t, void*) {
+    const weft_task_t t = weft_pool_pop(s.pool);
+    if (t != nullptr && s.sum == 0) {
+      s.sum = fib(5);
+      s.stopped = weft_stop();
+    }
+    return t;
+  };
+  weft_scheduler_t by = nullptr;
+  ASSERT_EQ(weft_scheduler_create(&config, &by), 0);
+  ASSERT_EQ(weft_worker_set_scheduler(1, by), 0);
+  weft_spawn_t there = WEFT_SPAWN_INIT;
+  there.worker = s.pool;
+  weft_task_t t = nullptr;
+  ASSERT_EQ(weft_task_spawn_with([](void* p) { return p; }, nullptr, &there, &t), 0);
+  ASSERT_EQ(weft_task_join(t, nullptr), 0);
+  EXPECT_EQ(s.sum, 5);
+  EXPECT_EQ(s.stopped, -EPERM) << "it is no task";
   EXPECT_EQ(weft_stop(), 0);
 }
 
