@@ -90,7 +90,8 @@ WEFT_API int weft_worker_shepherd(uint32_t worker);
 /// Source:  docs/design/0019-presence.md; as qthread_disable_worker.
 WEFT_API int weft_worker_disable(uint32_t worker);
 
-/// Let a worker take any task again.
+/// Let a worker take any task again. One that was removed, or is to go, is not added by that: see
+/// weft_worker_add.
 /// @param worker  0 to weft_worker_count() - 1
 /// @return 0 (also when it was not disabled), -ERANGE (no such worker), -ENOTCONN (Weft does not
 ///         run)
@@ -121,7 +122,7 @@ WEFT_API int weft_worker_is_enabled(uint32_t worker);
 /// Source:  docs/design/0019-presence.md; as qthread_disable_shepherd.
 WEFT_API int weft_shepherd_disable(uint32_t shepherd);
 
-/// Enable all workers of a shepherd.
+/// Enable all workers of a shepherd but those that were removed: see weft_shepherd_add.
 /// @param shepherd  0 to weft_shepherd_count() - 1
 /// @return 0 (also when they are enabled already), -ERANGE (no such shepherd), -ENOTCONN (Weft does
 ///         not run)
