@@ -199,8 +199,8 @@ WEFT_API int weft_shepherd_add(uint32_t shepherd);
 /// @param worker     0 to weft_worker_count() - 1
 /// @param processor  as weft_worker_processor counts them, or WEFT_ANYWHERE: where WEFT_BIND put
 ///         it, or where its thread ran before it was bound
-/// @return 0, -ERANGE (no such worker; a processor that Weft did not find), -ENOTCONN (Weft does
-///         not run)
+/// @return 0, -ERANGE (no such worker; a processor that Weft did not find, or any where
+///         WEFT_TOPOLOGY describes a machine), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never. If the processor was taken from the process meanwhile, the
 ///          thread stays where it is; also if the system does not tell where it may run, which one
 ///          line on standard error says once.
@@ -216,7 +216,8 @@ WEFT_API int weft_worker_bind(uint32_t worker, uint32_t processor);
 /// @param processors  as weft_worker_processor counts them; may be NULL if count is 0
 /// @param count       how many; 0: where WEFT_BIND put them, or where they ran before
 /// @return 0, -EINVAL (processors is NULL and count is not 0), -ERANGE (no such shepherd; a
-///         processor that Weft did not find: then none has moved), -ENOTCONN (Weft does not run)
+///         processor that Weft did not find, or any where WEFT_TOPOLOGY describes a machine: then
+///         none has moved), -ENOTCONN (Weft does not run)
 /// Context: any thread.   Blocks: never. A thread whose processor was taken from the process
 ///          meanwhile, or whose processors the system does not tell, stays where it is.
 /// Order:   none.

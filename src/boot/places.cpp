@@ -60,6 +60,7 @@ int choose_places(const conf::values& v, const topo::answer& machine, chosen_pla
   if (by == topo::boundary::automatic)
     by = binds || !real ? topo::suggested(*machine.m) : topo::boundary::machine;
   if (!topo::lay_out(*machine.m, v.workers.value, by, out.map)) return -ENOMEM;
+  out.map.described = !real;
   if (v.bind.value == conf::bind_mode::worker) {
     out.bind = binding::worker;
   } else if (binds && (v.bind.value == conf::bind_mode::shepherd || out.map.shepherds > 1)) {

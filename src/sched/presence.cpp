@@ -202,7 +202,7 @@ int add(workers all, thread_start* start) noexcept {
 
 bool is_found(uint32_t processor) noexcept {
   const raw_array<uint32_t>& all = the().map.all;
-  return std::find(all.begin(), all.end(), processor) != all.end();
+  return !the().map.described && std::find(all.begin(), all.end(), processor) != all.end();
 }
 
 }  // namespace

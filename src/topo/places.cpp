@@ -77,6 +77,7 @@ void places::take(places& from) noexcept {
   workers = from.workers;
   shepherds = from.shepherds;
   by = from.by;
+  described = from.described;
   first.take(from.first);
   processor.take(from.processor);
   all.take(from.all);

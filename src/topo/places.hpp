@@ -18,6 +18,7 @@ struct places {
   uint32_t workers = 0;
   uint32_t shepherds = 0;
   boundary by = boundary::machine;
+  bool described = false;         // the machine is made up: no thread can be bound there
   raw_array<uint32_t> first;      // shepherds + 1 of them
   raw_array<uint32_t> processor;  // of each worker, as the system counts
   raw_array<uint32_t> all;        // every processor, as the system counts, near ones together

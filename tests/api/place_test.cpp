@@ -80,6 +80,19 @@ TEST_F(place, while_weft_does_not_run_there_is_none) {
   EXPECT_EQ(weft_worker_processor(0), -ENOTCONN);
 }
 
+TEST_F(place, of_a_described_machine_have_processors_that_nobody_can_be_moved_to) {
+  const cpu_set_t before = affinity();
+  ASSERT_EQ(start(2, "pack:2 core:4 pu:1", "machine", "none"), 0);
+  for (uint32_t processor = 0; processor < 8; ++processor) {
+    EXPECT_EQ(weft_worker_bind(0, processor), -ERANGE);
+    EXPECT_EQ(weft_shepherd_bind(0, &processor, 1), -ERANGE);
+  }
+  EXPECT_EQ(weft_worker_bind(0, WEFT_ANYWHERE), 0);
+  weft_task_yield();
+  const cpu_set_t after = affinity();
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
 TEST_F(place, a_described_machine_has_the_shepherds_of_its_caches) {
   if (start(16, "pack:2 l3:2 core:4 pu:1", "auto", "auto") == -EINVAL)
     GTEST_SKIP() << "no libhwloc.so.15 for this processor";
