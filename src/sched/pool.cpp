@@ -214,15 +214,26 @@ void pool_servers::call(bool all) noexcept {
 }
 
 bool pool::claim(uint32_t worker) noexcept {
-  const uint32_t now = owner_.load_relaxed();  // via: the lock of serving.cpp
-  if (now != nobody && now != worker) return shared_;
-  if (!shared_) ++claims_;
-  owner_.store_release(worker);  // pool_C1 -> pool_C2
+  if (shared_) return true;
+  const uint32_t now = consumer_.load_relaxed();  // via: the lock of serving.cpp
+  if (now != nobody && now != worker) return false;
+  ++claims_;
+  consumer_.store_relaxed(worker);  // via: the lock of serving.cpp
   return true;
 }
 
 void pool::let_go() noexcept {
-  if (!shared_ && --claims_ == 0) owner_.store_release(nobody);  // pool_C1 -> pool_C2
+  if (!shared_ && --claims_ == 0) consumer_.store_relaxed(nobody);  // via: the lock of serving.cpp
+}
+
+void pool::begin_to_own(uint32_t worker) noexcept {
+  if (!shared_ || owner_.load_relaxed() == nobody)  // via: the lock of serving.cpp
+    owner_.store_release(worker);                   // pool_C1 -> pool_C2
+}
+
+void pool::end_to_own(uint32_t worker) noexcept {
+  if (!shared_ && owner_.load_relaxed() == worker)  // via: the lock of serving.cpp
+    owner_.store_release(nobody);                   // pool_C1 -> pool_C2
 }
 
 void pool_servers::add(uint32_t worker) noexcept { set_bit(bits_, worker, true); }

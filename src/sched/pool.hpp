@@ -3,10 +3,12 @@
 //
 // A pool has an owner: the single consumer, or of a shared one the first worker that serves it. The
 // owner puts and takes without an atomic update; everybody else leaves tasks at a side door, an
-// inbox that is emptied before the next task is put or taken in order. What is shared has a lock
-// besides, biased to the owner (lockfree/revocable_lock.hpp): another worker that takes revokes the
-// bias, and from then on all who put or take hold the lock, until the owner has long been the only
-// one. One of deques has a deque for each worker (deque_group.hpp).
+// inbox that is emptied before the next task is put or taken in order. The single consumer is named
+// by who gives it a scheduler, and that may be taken back before the worker knows of it. Owner it
+// becomes by itself, when it takes the scheduler up, until it serves the pool no more. What is
+// shared has a lock besides, biased to the owner (lockfree/revocable_lock.hpp): another worker that
+// takes revokes the bias, and from then on all who put or take hold the lock, until the owner has
+// long been the only one. One of deques has a deque for each worker (deque_group.hpp).
 //
 // Order among tasks of one maker: who finds the bias in place leaves its task at the side door, and
 // who puts in order later, by whatever way it heard of that, finds it there and lets it in first.
@@ -18,7 +20,8 @@
 //                        such a barrier both fence.
 //   pool_A1 <> pool_A2   a worker that asks the pool no more says so, full fence, looks into it,
 //                        calls another; who puts a task: puts, full fence, reads who asks
-//   pool_C1 -> pool_C2   a worker that lets go of a single-consumer pool leaves it to the next
+//   pool_C1 -> pool_C2   what a worker that was the owner did with the pool precedes what the next
+//                        one does
 //   pool_S1 -> pool_S2   what a scheduler and its workers did with the pool precedes its end
 #pragma once
 
@@ -133,7 +136,8 @@ class pool {
   }
   // Whether tasks of that worker (null: a thread outside) may spawn here.
   bool admits(const worker* w) const noexcept {
-    return plan_.access != pool_access::private_to_one || is_owner(w);
+    if (plan_.access != pool_access::private_to_one) return true;
+    return w != nullptr && consumer_.load_relaxed() == w->index;  // hint: a put asks who owns it
   }
 
   // Any thread; w: the calling worker or null. Tells an idle server. The task may have ended before
@@ -197,9 +201,13 @@ class pool {
     return int64_t{held} + beside_.load_relaxed();  // hint: a report
   }
 
-  // Under the lock of serving.cpp: the worker serves it. False: there is another consumer.
+  // Under the lock of serving.cpp: the worker is to serve it, once more. False: there is another
+  // consumer.
   bool claim(uint32_t worker) noexcept;
   void let_go() noexcept;
+  // Under the lock, by the worker (or for one that is gone): it serves it, or no more.
+  void begin_to_own(uint32_t worker) noexcept;
+  void end_to_own(uint32_t worker) noexcept;
   bool is_served() const noexcept;  // by a worker that is enabled
   pool_servers& servers() const noexcept { return servers_; }
 
@@ -280,8 +288,9 @@ class pool {
   deque_group* const group_;
   pool_servers& servers_;
   atomic<uint32_t> schedulers_{0};
-  uint32_t claims_ = 0;             // under the lock of serving.cpp
-  atomic<uint32_t> owner_{nobody};  // of a shared pool it never changes
+  uint32_t claims_ = 0;                // under the lock of serving.cpp
+  atomic<uint32_t> consumer_{nobody};  // whose these are; written under the lock
+  atomic<uint32_t> owner_{nobody};     // of a shared pool it never changes
 
   revocable_lock lock_;
 

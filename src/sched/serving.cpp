@@ -76,8 +76,8 @@ void destroy(user_scheduler* s) noexcept {
   raw_free(s, sizeof(user_scheduler));
 }
 
-// Under the lock: the worker is the consumer of its pools. False: one of them has another, and
-// nothing is changed.
+// Under the lock: the worker is to be the consumer of its pools. False: one of them has another,
+// and nothing is changed.
 bool claim_pools(user_scheduler& s, uint32_t worker) noexcept {
   for (std::size_t i = 0; i < s.pool_count; ++i) {
     if (s.pools[i]->claim(worker)) continue;
@@ -112,6 +112,7 @@ void say_asked(worker& w) noexcept {
   each_of(s, [&](pool& p) {
     if (!serves(w, p.number())) {
       p.servers().remove(w.index);
+      p.end_to_own(w.index);
       if (p.holds_some()) p.servers().notify();  // as in say_asked()
     }
     p.let_go();
@@ -127,7 +128,10 @@ void drop(worker& w, user_scheduler& s) noexcept {
 // By the worker: s is in its chain.
 void enter_pools(worker& w, user_scheduler& s) noexcept {
   const std::lock_guard lock(changing);
-  each_of(s, [&](pool& p) { p.servers().add(w.index); });
+  each_of(s, [&](pool& p) {
+    p.begin_to_own(w.index);
+    p.servers().add(w.index);
+  });
   say_asked(w);
 }
 

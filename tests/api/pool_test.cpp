@@ -967,6 +967,47 @@ TEST_F(pool_among, a_pool_with_one_consumer_has_one) {
   for (int i = 0; i < 20; ++i) join(spawn(two, on_worker(p)));
 }
 
+// A worker's task spawns there and makes no pick, so it takes up nothing that it is given.
+TEST_F(pool_among, a_pool_with_one_consumer_has_one_while_schedulers_are_replaced) {
+  for (const weft_pool_order order : {WEFT_POOL_FIFO, WEFT_POOL_LIFO}) {
+    const weft_pool_t p = make_pool(order, WEFT_POOL_ONE_CONSUMER);
+    const weft_scheduler_t s = serving({p});
+    const weft_scheduler_t other = serving({make_pool()});
+    std::atomic<int> sent{0};
+    std::atomic<int> ran{0};
+    std::atomic<bool> over{false};
+    auto leaf = [&] { ++ran; };
+    auto spawns = [&] {
+      const weft_spawn_t how = on_worker(p);
+      constexpr int most = 10000;
+      while (!over) {
+        if (sent - ran > most) continue;
+        ++sent;
+        EXPECT_EQ(weft_task_spawn_with(call<decltype(leaf)>, &leaf, &how, nullptr), 0);
+      }
+    };
+    const weft_task_t t = spawn(spawns, on_worker(1));
+    EXPECT_TRUE(yield_until([&] { return sent > 0; }));
+    auto change = [&] {
+      for (int i = 0; i < scaled(3000); ++i) {
+        EXPECT_TRUE(compute_until([&] { return weft_worker_set_scheduler(1, s) == 0; }));
+        EXPECT_EQ(weft_worker_set_scheduler(1, other), 0);
+        EXPECT_EQ(weft_worker_set_scheduler(2, s), 0);
+        for (int k = 0; k < i % 8; ++k) std::this_thread::yield();
+        EXPECT_EQ(weft_worker_set_scheduler(2, nullptr), 0);
+      }
+      over = true;
+    };
+    std::thread(change).join();
+    join(t);
+    EXPECT_TRUE(yield_until([&] { return weft_worker_set_scheduler(3, s) == 0; }));
+    EXPECT_TRUE(yield_until([&] { return ran == sent; })) << ran << " of " << sent;
+    EXPECT_EQ(weft_worker_set_scheduler(3, nullptr), 0);
+    release(s);
+    release(other);
+  }
+}
+
 TEST_F(pool_among, a_worker_that_is_removed_lets_go_of_its_pools) {
   static std::atomic<int> released;
   released = 0;
