@@ -14,6 +14,7 @@
 #include <new>
 
 #include "mem/raw.hpp"
+#include "sched/attention.hpp"
 #include "sched/home.hpp"
 #include "sched/pick.hpp"
 #include "sched/pool.hpp"
@@ -200,6 +201,15 @@ WEFT_NOINLINE task* ask_all(worker& w) noexcept {
   return nullptr;
 }
 
+// By a worker whose chain may have grown. Where it is away for want of a processor, it comes back:
+// tasks may wait for it alone. If others find now that it shall be away, an order follows.
+void stay_to_serve(const worker& w) noexcept {
+  if (w.schedulers.get() == nullptr) return;
+  if ((w.wanted.load_relaxed() & wanted_away) == 0) return;  // hint: as said
+  const std::lock_guard lock(presence_lock);
+  changes{}.carry_out();
+}
+
 // Runs on the next stack. The caller has bound itself.
 void begin_serving(worker& w, task*, void* argument) noexcept {
   auto* me = static_cast<serving*>(argument);
@@ -207,6 +217,7 @@ void begin_serving(worker& w, task*, void* argument) noexcept {
   w.schedulers.set(me);
   reconsider(w);
   enter_pools(w, *me->by.get());
+  stay_to_serve(w);
   keep_mail(w);
 }
 
@@ -304,6 +315,7 @@ int set_scheduler(worker& w, user_scheduler* s) noexcept {
 void change_scheduler(worker& w) noexcept {
   user_scheduler* const before = take_up(w);
   reconsider(w);
+  stay_to_serve(w);
   if (before != nullptr) destroy(before);
 }
 

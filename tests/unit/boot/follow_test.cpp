@@ -184,6 +184,28 @@ TEST_F(follow, who_serves_a_pool_stays) {
   EXPECT_EQ(weft_scheduler_free(scheduler), 0);
 }
 
+TEST_F(follow, who_is_away_and_gets_a_scheduler_comes_back) {
+  START();
+  static std::atomic<int> ran;
+  ran = 0;
+  weft_pool_t pool = 0;
+  ASSERT_EQ(weft_pool_create(nullptr, &pool), 0);
+  const weft_scheduler_t scheduler = test::scheduler_of(pool);
+  look("0-1");
+  EXPECT_EQ(enabled(), (numbers{0, 1}));
+  EXPECT_EQ(weft_worker_set_scheduler(3, scheduler), 0);
+  EXPECT_EQ(weft_scheduler_free(scheduler), 0);
+  weft_spawn_t how = WEFT_SPAWN_INIT;
+  how.worker = pool;
+  const auto count = +[](void*) -> void* {
+    ++ran;
+    return nullptr;
+  };
+  ASSERT_EQ(weft_task_spawn_with(count, nullptr, &how, nullptr), 0);
+  EXPECT_EQ(weft_stop(), 0);
+  EXPECT_EQ(ran, 1);
+}
+
 TEST_F(follow, tasks_run_where_there_are_processors) {
   START(WEFT_MAIN_GUEST);
   for (const char* mask : {"2", "0", "1,3", "0-3", "3"}) {
