@@ -382,12 +382,14 @@ TEST(cpp_fork_life, stays_where_it_began_where_all_tasks_are_sticky) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
-// There no task is current, and the worker's deque has no memory yet.
+// There no task is current, and the worker's deque has no memory yet. Nobody else takes the fork:
+// its join would wait, which a pick may not.
 TEST(cpp_fork_life, may_be_the_first_thing_that_a_worker_does_in_a_pick) {
-  weft_config_t two{};
-  two.size = sizeof two;
-  two.workers = 2;
-  ASSERT_EQ(weft_start(&two), 0);
+  if (tsan) GTEST_SKIP() << "joins wait";
+  weft_config_t one{};
+  one.size = sizeof one;
+  one.workers = 1;
+  ASSERT_EQ(weft_start(&one), 0);
   struct state {
     weft_pool_t pool = 0;
     std::atomic<int> sum{0};
@@ -409,7 +411,7 @@ TEST(cpp_fork_life, may_be_the_first_thing_that_a_worker_does_in_a_pick) {
   };
   weft_scheduler_t by = nullptr;
   ASSERT_EQ(weft_scheduler_create(&config, &by), 0);
-  ASSERT_EQ(weft_worker_set_scheduler(1, by), 0);
+  ASSERT_EQ(weft_worker_set_scheduler(0, by), 0);
   weft_spawn_t there = WEFT_SPAWN_INIT;
   there.worker = s.pool;
   weft_task_t t = nullptr;
