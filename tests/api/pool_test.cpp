@@ -199,15 +199,18 @@ TEST(pool_death, a_task_whose_pool_was_released_comes_to_no_other) {
     const weft_pool_t p = make_pool();
     weft_semaphore_t sem;
     weft_semaphore_init(&sem, 0);
-    auto wait = [&] { weft_semaphore_wait(&sem); };
+    std::atomic<bool> begun{false};
+    auto wait = [&] {
+      begun = true;
+      weft_semaphore_wait(&sem);
+    };
     const weft_task_t t = spawn(wait, on_worker(p));
     const weft_scheduler_t s = serving({p});
     weft_worker_set_scheduler(0, s);
-    weft_task_yield();
+    if (!yield_until([&] { return begun.load(); })) return;
     weft_worker_set_scheduler(0, nullptr);
     release(s);
-    weft_task_yield();
-    if (weft_pool_free(p) != 0) return;
+    if (!yield_until([&] { return weft_pool_free(p) == 0; })) return;
     for (int i = 0; i < 50; ++i) weft_pool_free(make_pool(WEFT_POOL_KEY_FIFO));
     make_pool(WEFT_POOL_KEY_FIFO);
     weft_semaphore_post(&sem, 1);
