@@ -67,6 +67,8 @@ int stop_by_caller(bool starter_alone) noexcept {
   if (const worker* w = self(); w != nullptr) {
     const task* me = current_task(w);  // null in a pick
     if (me == nullptr || !me->has(flag_main)) return -EPERM;
+    // Who has the lock may be draining, and waits for all workers: they may not wait for the lock.
+    if (is_guest(*w)) return the().main_is_worker ? -EPERM : -EBUSY;
   }
   if (visited() != nullptr) return -EPERM;  // a task's end is waited for
   const std::lock_guard lock(starting);

@@ -29,11 +29,6 @@ constinit atomic<uint32_t> guests{0};
 constinit atomic<uint32_t> carriers{0};
 constinit task* awaits_guests = nullptr;  // under presence_lock
 
-bool is_guest(const worker& w) noexcept {
-  const task* me = w.current.get();
-  return me != nullptr && me->has(flag_main) && !(w.index == 0 && the().main_is_worker);
-}
-
 int start_guest(worker& w) noexcept {
   attach_caches(w);
   if (adopt_flow(w) == nullptr) {
@@ -74,6 +69,11 @@ void count_guest_out() noexcept {
 }
 
 }  // namespace
+
+bool is_guest(const worker& w) noexcept {
+  const task* me = w.current.get();
+  return me != nullptr && me->has(flag_main) && !(w.index == 0 && the().main_is_worker);
+}
 
 int begin_guest(uint32_t worker) noexcept { return take_up_worker(worker, start_guest); }
 

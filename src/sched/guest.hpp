@@ -13,6 +13,8 @@ namespace weft::rt {
 // runs on it a task that is bound there. 0, -EBUSY (that worker is not gone), -ENOMEM, -ERANGE,
 // -ENOTCONN (Weft does not run).
 [[nodiscard]] int begin_guest(uint32_t worker) noexcept;
+// By w's thread, or under what keeps it there: whether that is so.
+bool is_guest(const worker& w) noexcept;
 // By that task: its thread is no worker any more, and the worker is gone. 0, -EPERM (the caller is
 // no guest), -EBUSY (other tasks are bound to the worker), -ENOMEM.
 [[nodiscard]] int end_guest() noexcept;

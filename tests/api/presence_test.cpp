@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <sched.h>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -727,6 +729,42 @@ TEST_F(presence, stop_is_refused_while_there_is_a_guest) {
   EXPECT_EQ(weft_stop(), -EBUSY);
   step = 2;
   guest.join();
+}
+
+// Whether the stop that another thread is in waits for the end of all work already.
+bool a_stop_drains() {
+  std::FILE* file = std::tmpfile();
+  EXPECT_GE(weft_report_waiting(fileno(file)), 0);
+  std::rewind(file);
+  std::string text;
+  for (int c; (c = std::getc(file)) != EOF;) text.push_back(static_cast<char>(c));
+  std::fclose(file);
+  return text.find("waits for the end of all work") != std::string::npos;
+}
+
+TEST(presence_itself, a_guest_that_comes_during_a_stop_and_stops_is_refused_at_once) {
+  for (const weft_main_mode_t main : {WEFT_MAIN_WORKER, WEFT_MAIN_GUEST}) {
+    std::atomic<bool> drains{false};
+    std::atomic<bool> refused{false};
+    std::thread guest([&] {
+      EXPECT_TRUE(compute_until([&] { return drains.load(); }));
+      EXPECT_TRUE(compute_until([] { return weft_guest_begin(1) == 0; }));
+      EXPECT_EQ(weft_stop(), main == WEFT_MAIN_WORKER ? -EPERM : -EBUSY);
+      EXPECT_EQ(weft_guest_end(), 0);
+      refused = true;
+    });
+    auto keeps_it = [&] {
+      EXPECT_TRUE(yield_until(a_stop_drains));
+      drains = true;
+      EXPECT_TRUE(yield_until([&] { return refused.load(); }));
+    };
+    {
+      const runtime weft(3, 0, main);
+      EXPECT_TRUE(compute_until([] { return weft_worker_remove(1, 0) == 0; }));
+      ASSERT_EQ(weft_task_spawn(call<decltype(keeps_it)>, &keeps_it, nullptr), 0);
+    }
+    guest.join();
+  }
 }
 
 TEST_F(presence, a_thread_of_the_program_carries_a_worker) {
