@@ -139,7 +139,8 @@ WEFT_API int weft_task_join_many(weft_task_t *tasks, size_t count, void **result
 ///         does not run, and there are others)
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what preceded the call, and everything the others did, happens-before fn.
-/// Owns:    as weft_task_spawn; after 0 the others' handles are released and set to NULL.
+/// Owns:    as weft_task_spawn; after 0 the others' handles are released and set to NULL; out may
+///          be the place of one of them.
 /// Source:  src/sync/README.md; as omp task depend, tbb::flow::continue_node.
 WEFT_API int weft_task_spawn_after(weft_fn_t fn, void *arg, const weft_spawn_t *spawn,
                                    weft_task_t *tasks, size_t count, weft_task_t *out);

@@ -117,7 +117,8 @@ __attribute__((noinline)) int weft_task_spawn_after(weft_fn_t fn, void* arg,
   if (failed != 0) return failed;
   failed = rt::spawn_after(rt::self(), fn, arg, WEFT_CALL_SITE, request, rt::from_handles(tasks),
                            count, rt::from_handles(out));
-  for (size_t i = 0; failed == 0 && i < count; ++i) tasks[i] = nullptr;
+  for (size_t i = 0; failed == 0 && i < count; ++i)
+    if (&tasks[i] != out) tasks[i] = nullptr;
   return failed;
 }
 

@@ -132,6 +132,24 @@ TEST_F(spawn_after, takes_what_a_spawn_takes) {
   join(after(named, {spawn(nothing)}, &how));
 }
 
+TEST_F(spawn_after, the_handle_may_take_the_place_of_one_of_the_others) {
+  std::atomic<int> ran{0};
+  auto counts = [&] { ++ran; };
+  const auto fn = call<decltype(counts)>;
+  weft_task_t last = spawn(counts);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(weft_task_spawn_after(fn, &counts, nullptr, &last, 1, &last), 0);
+    ASSERT_NE(last, nullptr);
+  }
+  weft_task_t tasks[] = {spawn(counts), last, spawn(counts)};
+  ASSERT_EQ(weft_task_spawn_after(fn, &counts, nullptr, tasks, 3, &tasks[1]), 0);
+  EXPECT_EQ(tasks[0], nullptr);
+  EXPECT_EQ(tasks[2], nullptr);
+  ASSERT_NE(tasks[1], nullptr);
+  join(tasks[1]);
+  EXPECT_EQ(ran, 14);
+}
+
 TEST_F(spawn_after, what_cannot_be_is_refused_and_changes_nothing) {
   auto nothing = [] {};
   weft_task_t t = nullptr;
