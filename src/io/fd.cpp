@@ -128,8 +128,7 @@ constexpr int stopped =
 // Under the lock. 0, -EBADF, -EPERM (such a file cannot be watched), -ENOMEM.
 int arm(int fd, fd_place& p, uint32_t events) noexcept {
   ++p.armed;
-  const int failed = set.arm({fd, p.armed, events});
-  return failed == -ENOSPC ? -ENOMEM : failed;
+  return set.arm({fd, p.armed, events});
 }
 
 // Under the lock: for those who wait still. Who can wait no more is told why.

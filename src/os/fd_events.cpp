@@ -46,6 +46,13 @@ class unseen_reads {
   unseen_reads& operator=(const unseen_reads&) = delete;
 };
 
+// Why the set takes no more. It may be that the user watches as many descriptors as the system lets
+// one.
+int why_not_added() noexcept {
+  const int error = last_error();
+  return error == ENOSPC ? ENOMEM : error;
+}
+
 // What the kernel keeps for us with a descriptor.
 struct named {
   int fd;
@@ -92,7 +99,7 @@ int fd_events::open() noexcept {
   e.events = EPOLLIN;
   e.data.u64 = std::bit_cast<std::uint64_t>(named{-1, 0});
   if (interrupts_ >= 0 && ::epoll_ctl(set_, EPOLL_CTL_ADD, interrupts_, &e) == 0) return 0;
-  const int why = last_error();
+  const int why = why_not_added();
   close();
   return -why;
 }
@@ -113,7 +120,7 @@ int fd_events::arm(const event& asked) noexcept {
   // A descriptor that was watched before is still in the set, unless it was closed in between.
   if (::epoll_ctl(set_, EPOLL_CTL_MOD, asked.fd, &e) == 0) return 0;
   if (last_error() == ENOENT && ::epoll_ctl(set_, EPOLL_CTL_ADD, asked.fd, &e) == 0) return 0;
-  return -last_error();
+  return -why_not_added();
 }
 
 std::size_t fd_events::wait(event* out, std::size_t most) noexcept {

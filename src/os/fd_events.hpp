@@ -38,7 +38,7 @@ class fd_events {
   void close() noexcept;
 
   // Any thread. One event is told for the descriptor, at once if it is there; then it is armed no
-  // more. 0, -EBADF, -EPERM (always ready), -ENOMEM, -ENOSPC (too many are watched).
+  // more. 0, -EBADF, -EPERM (always ready), -ENOMEM.
   [[nodiscard]] int arm(const event& asked) noexcept;
 
   // The one thread: waits and writes up to `most` events. A negative descriptor: interrupt().
