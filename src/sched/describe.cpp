@@ -5,14 +5,15 @@
 #include "os/symbol.hpp"
 #include "sched/extra.hpp"
 #include "sched/outside.hpp"
+#include "sched/scheduler.hpp"
 
 namespace weft::rt {
 
 namespace {
 
 void describe_task(const task& t, os::text& out) noexcept {
-  if (t.has(flag_main)) {
-    out.add("the thread that started Weft");
+  if (const char* const thread = thread_of(t)) {
+    out.add(thread);
     return;
   }
   out.add("task");
@@ -27,6 +28,12 @@ void describe_task(const task& t, os::text& out) noexcept {
 void add_task_name(os::text& out, const char* name) noexcept {
   constexpr std::size_t most = 64;
   out.add(" \"").printable(name, most).add("\"");
+}
+
+const char* thread_of(const task& t) noexcept {
+  if (!t.has(flag_main)) return nullptr;
+  const bool is_main = the().main_is_worker && t.state.home() == 0;
+  return is_main ? "the thread that started Weft" : "a guest";
 }
 
 void describe_stack_user(const stack& s, os::text& out) noexcept {

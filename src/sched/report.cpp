@@ -49,8 +49,8 @@ void add_task(os::text& line, const task& t) noexcept {
       },
       &line);
   line.add(" ").pointer(&t);
-  if (t.has(flag_main)) {
-    line.add(" (the thread that started Weft)");
+  if (const char* const thread = thread_of(t)) {
+    line.add(" (").add(thread).add(")");
     return;
   }
   line.add(", spawned at ");

@@ -36,7 +36,7 @@ enum task_flag : uint32_t {
   flag_stackless = 1u << 1,     // may not park
   flag_save_fp = 1u << 2,       // its floating-point control words follow it
   flag_pinned = 1u << 3,        // starts on `home` only
-  flag_main = 1u << 4,          // stands for the thread that started Weft
+  flag_main = 1u << 4,          // stands for the thread that started Weft, or for a guest
   flag_in_deque = 1u << 5,      // parked, yet in a deque: resume it, do not call it
   flag_forked = 1u << 6,        // in the child of the fork() that it called: see child.hpp
   flag_placed = 1u << 7,        // runs on workers of the shepherd `home` only

@@ -126,6 +126,29 @@ TEST(waiting_report, shows_each_of_many_os_threads_once) {
   EXPECT_EQ(report().count, 0);
 }
 
+TEST(waiting_report, tells_a_guest_from_the_thread_that_started) {
+  const runtime weft(2);
+  ASSERT_TRUE(compute_until([] { return weft_worker_remove(1, 0) == 0; }));
+  weft_semaphore_t mine = WEFT_SEMAPHORE_INIT(0);
+  weft_semaphore_t its = WEFT_SEMAPHORE_INIT(0);
+  std::thread guest([&] {
+    EXPECT_TRUE(compute_until([] { return weft_guest_begin(1) == 0; }));
+    EXPECT_EQ(weft_semaphore_wait(&its), 0);
+    EXPECT_EQ(weft_guest_end(), 0);
+  });
+  std::thread outside([&] {
+    (void)report_with("(the thread that started Weft) waits for semaphore " + hex(&mine));
+    const answer a = report_with("waits for semaphore " + hex(&its));
+    EXPECT_NE(a.text.find("(a guest) waits for semaphore " + hex(&its)), std::string::npos)
+        << a.text;
+    EXPECT_EQ(weft_semaphore_post(&its, 1), 0);
+    EXPECT_EQ(weft_semaphore_post(&mine, 1), 0);
+  });
+  EXPECT_EQ(weft_semaphore_wait(&mine), 0);
+  guest.join();
+  outside.join();
+}
+
 // Its descriptor stands in the frame of its joiner, and may be gone when the report comes to it.
 TEST(waiting_report, shows_a_fork_by_its_address_alone) {
   ASSERT_EQ(weft_start(nullptr), 0);
