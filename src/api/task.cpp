@@ -84,6 +84,7 @@ __attribute__((noinline)) int weft_task_spawn_with(weft_fn_t fn, void* arg,
 __attribute__((noinline)) int weft_task_spawn_many(weft_fn_t fn, void* args, size_t stride,
                                                    size_t count, weft_task_t* out) {
   if (fn == nullptr) return -EINVAL;
+  if (count == 0) return 0;
   const int failed = rt::boot::ensure_started();
   if (failed != 0) return failed;
   return rt::spawn_many(rt::self(), {fn, args, stride, count, WEFT_CALL_SITE},

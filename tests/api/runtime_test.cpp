@@ -73,6 +73,12 @@ TEST(runtime_start, each_kind_of_spawn_starts_it) {
   EXPECT_EQ(ran, 2);
 }
 
+TEST(runtime_start, a_spawn_of_no_tasks_does_not_start_it) {
+  auto nothing = [] {};
+  EXPECT_EQ(weft_task_spawn_many(call<decltype(nothing)>, &nothing, 0, 0, nullptr), 0);
+  EXPECT_EQ(weft_worker_count(), 0u);
+}
+
 TEST(runtime_start, a_foreign_threads_first_spawn_leaves_main_outside) {
   std::thread([] {
     auto nothing = [] {};
