@@ -9,9 +9,9 @@
 #include "weft/task.h"
 #include "weft/word.h"
 
-/// Keep a pointer with the caller's task, for whoever made the task; weft_task_record gives it
-/// back. There is one in a task, so a record that several libraries may meet begins with a mark of
-/// its owner.
+/// Keep a pointer with the caller's task, for whoever made the task, on a thread that visits the
+/// task (weft_task_visit) as well; weft_task_record gives it back. There is one in a task, so a
+/// record that several libraries may meet begins with a mark of its owner.
 /// @param record  any pointer into user memory
 /// @return 0, -EPERM (outside a task)
 /// Context: a task.   Blocks: never.
@@ -20,7 +20,8 @@
 /// Source:  docs/design/0017-qthreads.md; unlike weft_slot_set it costs no memory.
 WEFT_API int weft_task_set_record(void *record);
 
-/// The pointer that the caller's task was given.
+/// The pointer that the caller's task was given, on a thread that visits the task (weft_task_visit)
+/// as well.
 /// @return the record, or NULL: none was set, or outside a task
 /// Context: any thread.   Blocks: never.
 /// Order:   none.

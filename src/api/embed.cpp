@@ -61,9 +61,9 @@ bool runs_tasks() noexcept { return rt::self() != nullptr || rt::visited() != nu
 }  // namespace
 
 int weft_task_set_record(void* record) {
-  rt::worker* w = rt::self();
-  if (w == nullptr || w->current.get() == nullptr) return -EPERM;
-  w->current.get()->set_record(record);
+  rt::task* const me = rt::this_task();
+  if (me == nullptr) return -EPERM;
+  me->set_record(record);
   return 0;
 }
 

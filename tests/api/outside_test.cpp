@@ -36,6 +36,7 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
   });
   const auto leaves = [](void*) -> void* {
     static char note;
+    static char note_there;
     weft_task_set_record(&note);
     weft_mutex_t mine;
     EXPECT_EQ(weft_mutex_init(&mine, WEFT_MUTEX_RECURSIVE), 0);
@@ -53,6 +54,9 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
       EXPECT_EQ(weft_worker_index(), WEFT_ANYWHERE);
       EXPECT_EQ(weft_task_self(), nullptr);
       EXPECT_EQ(weft_task_record(), &note);
+      EXPECT_EQ(weft_task_set_record(&note_there), 0);
+      EXPECT_EQ(weft_task_record(), &note_there);
+      EXPECT_NE(weft_task_origin(nullptr), nullptr);
       EXPECT_GT(weft_task_stack_left(), 0u);
       EXPECT_EQ(weft_task_stack_bounds(&low_there, &high_there), 0);
       EXPECT_EQ(low_there, low);
@@ -67,6 +71,8 @@ TEST_F(outside, a_task_runs_on_the_thread_that_visits_it_and_comes_back) {
       EXPECT_EQ(weft_mutex_unlock(&mine), 0);
       EXPECT_NE(weft_worker_index(), WEFT_ANYWHERE);
       EXPECT_NE(weft_task_self(), nullptr);
+      EXPECT_EQ(weft_task_record(), &note_there);
+      EXPECT_EQ(weft_task_set_record(&note), 0);
       EXPECT_EQ(weft_cancel_leave(&scope), 0);
     }
     return &note;
