@@ -59,10 +59,11 @@ WEFT_API int weft_task_spawn_for(weft_fn_t fn, void *arg, void *origin, void *ob
 /// Source:  docs/design/0017-qthreads.md; as qthread_fork with a return location.
 WEFT_API int weft_task_spawn_filler(weft_fn_t fn, void *arg, void *origin, uint64_t *word);
 
-/// What the caller was given by weft_task_spawn_for or weft_task_spawn_filler.
+/// What the caller was given by weft_task_spawn_for or weft_task_spawn_filler, on a thread that
+/// visits the task (weft_task_visit) as well.
 /// @param object  receives the object; may be NULL
 /// @return the origin; of a task that was spawned otherwise where that was, with NULL as its
-///         object; NULL outside a task
+///         object, or its word (weft_task_spawn_producer); NULL outside a task
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -110,7 +111,7 @@ typedef void (*weft_wait_note_t)(int begins);
 /// weft_word_read_ff for runtimes that count who waits.
 /// @param word  the word
 /// @param out   receives the value; may be NULL or the word itself, which stays as it is
-/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @param note  called with 1 and then with 0 for each time that it waits; not NULL
 /// @return as weft_word_read_ff; -EINVAL also: note NULL
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what preceded the fill happens-before the return.
@@ -122,7 +123,7 @@ WEFT_API int weft_word_read_ff_noted(const uint64_t *word, uint64_t *out,
 /// weft_word_read_fe for runtimes that count who waits.
 /// @param word  the word
 /// @param out   receives the value; may be NULL or the word itself, which stays as it is
-/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @param note  called with 1 and then with 0 for each time that it waits; not NULL
 /// @return as weft_word_read_fe; -EINVAL also: note NULL
 /// Context: any thread, before the start too.   Blocks: until the word is full.
 /// Order:   what preceded the fill happens-before the return.
@@ -134,7 +135,7 @@ WEFT_API int weft_word_read_fe_noted(uint64_t *word, uint64_t *out,
 /// weft_word_write_ef for runtimes that count who waits.
 /// @param word   the word
 /// @param value  what to write
-/// @param note   called twice if it has to wait, and not at all if not; not NULL
+/// @param note   called with 1 and then with 0 for each time that it waits; not NULL
 /// @return as weft_word_write_ef; -EINVAL also: note NULL
 /// Context: any thread, before the start too.   Blocks: until the word is empty.
 /// Order:   what precedes the call happens-before the return of who reads the value.
@@ -145,7 +146,7 @@ WEFT_API int weft_word_write_ef_noted(uint64_t *word, uint64_t value,
 
 /// weft_word_write_ef of the value that the word itself has when it is filled.
 /// @param word  the word
-/// @param note  called twice if it has to wait, and not at all if not; not NULL
+/// @param note  called with 1 and then with 0 for each time that it waits; not NULL
 /// @return as weft_word_write_ef; -EINVAL also: note NULL
 /// Context: any thread, before the start too.   Blocks: until the word is empty.
 /// Order:   what precedes the call happens-before the return of who reads the value.
@@ -195,7 +196,7 @@ WEFT_API int weft_word_visit_waiters(weft_word_visit_t visit, void *arg);
 /// @param word      of the spawn
 /// @param producer  of the spawn
 /// @param value     what to write
-/// @return 0, -EINVAL (NULL, or word misaligned)
+/// @return 0, -EINVAL (NULL, or word misaligned), -ENOMEM (in the child of a fork() alone)
 /// Context: the task that was spawned for it, once.   Blocks: never.
 /// Order:   what precedes the call happens-before the return of who reads the value.
 /// Owns:    producer is the caller's again.
@@ -298,8 +299,8 @@ WEFT_API int64_t weft_worker_spin(uint32_t worker);
 /// that worker, which is bound there: it may spawn, join and wait as any task, and while it waits
 /// its worker runs others.
 /// @param worker  one that is gone: see weft_worker_remove
-/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker), -ENOMEM, -ERANGE
-///         (no such worker), -ENOTCONN (Weft does not run)
+/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker, or visits a task,
+///         weft_task_visit), -ENOMEM, -ERANGE (no such worker), -ENOTCONN (Weft does not run)
 /// Context: an OS thread that is no worker.   Blocks: until that worker's thread before has ended.
 /// Order:   none.
 /// Owns:    the worker; release it by weft_guest_end before the thread ends. weft_stop is refused
@@ -322,8 +323,8 @@ WEFT_API int weft_guest_end(void);
 /// Run tasks on the calling OS thread, as the thread of a worker, until that is removed again or
 /// Weft stops.
 /// @param worker  one that is gone: see weft_worker_remove
-/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker), -ENOMEM, -ERANGE
-///         (no such worker), -ENOTCONN (Weft does not run)
+/// @return 0, -EBUSY (the worker is not gone), -EPERM (the caller is a worker, or visits a task,
+///         weft_task_visit), -ENOMEM, -ERANGE (no such worker), -ENOTCONN (Weft does not run)
 /// Context: an OS thread that is no worker; a weft_start or weft_stop in another thread may come at
 ///          the same time.
 /// Blocks:  until weft_worker_remove or weft_stop.

@@ -68,10 +68,10 @@ typedef void (*weft_loop_unsigned_fn_t)(uint64_t begin, uint64_t end, void *arg)
 /// @param how    borrowed during the call; NULL: all as by default
 /// @return 0, -ECANCELED (cancel was set, and some iterations were not run; in the child of a
 ///         fork() in fn, if the caller runs the loop itself: see weft/runtime.h), -EINVAL (fn is
-///         NULL, step is 0, a bad field of how), -ERANGE (no such shepherd), -EPERM (bound to a
-///         shepherd where the caller does not stay, and the caller is stackless), -ENOMEM,
-///         -ENOTCONN (the caller is no task and weft_stop abandons what it runs); -EAGAIN, -EEXIST
-///         as weft_start
+///         NULL, step is 0, a bad field of how), -ERANGE (no such shepherd, and there is something
+///         to run), -EPERM (bound to a shepherd where the caller does not stay, and the caller is
+///         stackless), -ENOMEM, -ENOTCONN (the caller is no task and weft_stop abandons what it
+///         runs); -EINVAL, -EAGAIN, -EEXIST as weft_start
 /// Context: a task or any other thread.   Blocks: until all that was begun is over.
 /// Order:   what precedes the call happens-before fn; fn happens-before the return.
 /// Owns:    arg is borrowed during the call.

@@ -144,8 +144,9 @@ WEFT_API int weft_shepherd_enable(uint32_t shepherd);
 ///         the deadline too; or no other worker is enabled: then nothing has changed), -EALREADY
 ///         (another call waits for the same), -EPERM (it is the thread that started Weft, or a
 ///         guest, weft_guest_begin), -ERANGE (no such worker), -ENOTCONN (Weft does not run, or was
-///         stopped while a thread outside waited), -ECANCELED (weft/cancel.h, while it would wait;
-///         nothing has changed)
+///         stopped while a thread outside waited); and where it would wait, and nothing has
+///         changed: -ECANCELED (weft/cancel.h), -EPERM (the caller is stackless), -ENOMEM (no stack
+///         for others to run on)
 /// Context: a task that is not bound to this worker, nor waits in a pool that no other enabled
 ///          worker serves, or any other thread.   Blocks: until the deadline. The thread ends when
 ///          the task that runs there has ended or parked, perhaps after the return.
@@ -165,8 +166,9 @@ WEFT_API int weft_worker_remove(uint32_t worker, int64_t deadline_ns) WEFT_MAY_P
 ///         one of them, at the deadline too; or no other worker is enabled: then nothing has
 ///         changed), -EALREADY (another call waits for one of them), -EPERM (one is the thread that
 ///         started Weft, or a guest, weft_guest_begin), -ERANGE (no such shepherd), -ENOTCONN (Weft
-///         does not run, or was stopped while a thread outside waited), -ECANCELED (weft/cancel.h,
-///         while it would wait; nothing has changed)
+///         does not run, or was stopped while a thread outside waited); and where it would wait,
+///         and nothing has changed: -ECANCELED (weft/cancel.h), -EPERM (the caller is stackless),
+///         -ENOMEM (no stack for others to run on)
 /// Context: a task that is bound to none of these workers, nor waits in a pool that no other
 ///          enabled worker serves, or any other thread.   Blocks: until the deadline. Each thread
 ///          ends when the task that runs there has ended or parked, perhaps after the return.

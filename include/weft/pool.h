@@ -121,8 +121,9 @@ WEFT_API weft_task_t weft_pool_pop(weft_pool_t pool);
 /// a join has called, that of the task that was sent there, by whose key the child waits.
 /// @param pool  any pool
 /// @param task  taken in this pick
-/// @return 0, -EINVAL (no such pool, task is NULL), -EPERM (the caller is no pick; the pool is
-///         another worker's private one), -ENOMEM (the pool orders by key, the task has none)
+/// @return 0, -EINVAL (no such pool, task is NULL), -EPERM (the caller is no pick; a private pool
+///         of which this worker is not the consumer), -ENOMEM (the pool orders by key, the task has
+///         none)
 /// Context: weft_scheduler_config_t.pick.   Blocks: never.
 /// Order:   what precedes the call happens-before what the task does next.
 /// Owns:    the task is the pool's again.

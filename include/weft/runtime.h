@@ -142,7 +142,7 @@ typedef struct weft_stats {
 
 /// Read the runtime's counters.
 /// @param out  receives the counters; out->size says how much of it the caller knows
-/// @return 0, -EINVAL (out is NULL or its size is 0), -ENOTCONN (not running)
+/// @return 0, -EINVAL (out is NULL, or out->size is below sizeof(size_t)), -ENOTCONN (not running)
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    out is the caller's.

@@ -30,7 +30,8 @@ WEFT_API int weft_semaphore_init(weft_semaphore_t *semaphore, uint32_t units);
 /// Add units: as many waiters as there are units get one each, the longest waiting first.
 /// @param semaphore  the semaphore
 /// @param units      how many; 0 is allowed
-/// @return 0, -EINVAL (semaphore is NULL), -EOVERFLOW (it would have more than INT32_MAX)
+/// @return 0, -EINVAL (semaphore is NULL), -EOVERFLOW (units and those that it has are more than
+///         INT32_MAX together, though waiters would take some)
 /// Context: any thread.   Blocks: never.
 /// Order:   what precedes the call happens-before the return of those that take the units.
 /// Owns:    nothing.
@@ -359,7 +360,8 @@ WEFT_API int weft_sinc_expect(weft_sinc_t *sinc, uint32_t more);
 /// Submit a value. The last one expected completes the sinc, and all who wait go on.
 /// @param sinc   the sinc
 /// @param value  copied or reduced before the return; NULL only counts
-/// @return 0, -EINVAL (sinc is NULL, or nothing is expected)
+/// @return 0, -EINVAL (sinc is NULL, or nothing is expected; where the last one expected comes at
+///         the same time, value may count all the same)
 /// Context: any thread.   Blocks: never.
 /// Order:   what precedes the call happens-before the return of those that wait.
 /// Owns:    value is borrowed.

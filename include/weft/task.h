@@ -62,10 +62,11 @@ WEFT_API int weft_task_spawn(weft_fn_t fn, void *arg, weft_task_t *out);
 /// @param arg    passed to fn, or copied first (spawn->copy_bytes)
 /// @param spawn  how, borrowed during the call; NULL: as weft_task_spawn
 /// @param out    receives the handle; NULL detaches the task
-/// @return 0, -EINVAL (fn is NULL, an unknown flag, a size of 0, stackless and work-first, high and
-///         low, copy without arg, key_words without key, NEXT without a worker's number), -ERANGE
-///         (no such worker, shepherd or pool, the worker was removed, copy or key too large),
-///         -EPERM (another worker's private pool), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// @return 0, -EINVAL (fn is NULL, an unknown flag, spawn->size is below sizeof(size_t), stackless
+///         and work-first, high and low, copy without arg, key_words without key, NEXT without a
+///         worker's number), -ERANGE (no such worker, shepherd or pool, the worker was removed,
+///         copy or key too large), -EPERM (a private pool of which this worker is not the
+///         consumer), -ENOMEM; -EINVAL, -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never, but WORK_FIRST
 ///          may park.
 /// Order:   what precedes the call happens-before fn.
@@ -80,7 +81,7 @@ WEFT_API int weft_task_spawn_with(weft_fn_t fn, void *arg, const weft_spawn_t *s
 /// @param stride  bytes from one argument to the next
 /// @param count   number of tasks; 0 is allowed and does nothing
 /// @param out     receives count handles; NULL detaches all
-/// @return 0, -EINVAL (fn is NULL), -ENOMEM; -EAGAIN, -EEXIST as weft_start
+/// @return 0, -EINVAL (fn is NULL), -ENOMEM; -EINVAL, -EAGAIN, -EEXIST as weft_start
 /// Context: any thread, in a task or not; not async-signal-safe.   Blocks: never.
 /// Order:   what precedes the call happens-before each fn.
 /// Owns:    as weft_task_spawn, for each task.
@@ -197,7 +198,8 @@ WEFT_API int weft_task_resume(weft_task_t task);
 /// Make the caller sticky (it resumes only on the worker it is on now), or free, of its shepherd
 /// too.
 /// @param sticky  0: free; otherwise sticky
-/// @return 0, -EPERM (outside a task; or the thread that started Weft, which is always sticky)
+/// @return 0, -EPERM (outside a task; or the thread that started Weft or a guest,
+///         weft_guest_begin, which are always sticky)
 /// Context: a task.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.
@@ -210,8 +212,9 @@ WEFT_API int weft_task_set_sticky(int sticky);
 /// @param worker  0 to weft_worker_count() - 1, or WEFT_SHEPHERD(s), or a weft_pool_t, or
 ///                WEFT_ANYWHERE: stay, and be free to move
 /// @return 0, -ERANGE (no such worker, shepherd or pool; the worker was removed), -EPERM (outside a
-///         task, the caller is stackless, or it is the thread that started Weft), -EDEADLK (the
-///         caller was called on that thread's own stack), -ENOMEM
+///         task; the caller is stackless, or the thread that started Weft or a guest,
+///         weft_guest_begin; a private pool of which this worker is not the consumer), -EDEADLK
+///         (the caller was called on such a thread's own stack), -ENOMEM
 /// Context: a task.   Blocks: until such a worker takes the caller up.
 /// Order:   none.
 /// Owns:    nothing.
@@ -246,8 +249,8 @@ WEFT_API const char *weft_task_name(weft_task_t task);
 
 /// The address in the program that spawned a task (the return address of the spawn call).
 /// @param task  the task; NULL: the caller
-/// @return a code address, or NULL for the thread that started Weft, outside a task, and while Weft
-///         does not run
+/// @return a code address, or NULL for the thread that started Weft and guests (weft_guest_begin),
+///         outside a task, and while Weft does not run
 /// Context: any thread.   Blocks: never.
 /// Order:   none.
 /// Owns:    nothing.

@@ -15,9 +15,9 @@
  * those who come later, and any number of them is under way at once.
  *
  * fork. In the child of a member the others are not there. In a team of weft_team_run of more than
- * one, weft_team_wait, weft_team_claim, weft_team_broadcast and weft_team_loop say -ECANCELED there
- * and do nothing, so that the child comes to the end of its function. The child of a member that
- * entered a team makes no such call. */
+ * one, weft_team_wait, weft_team_claim, weft_team_broadcast and weft_team_loop (but over nothing)
+ * say -ECANCELED there and do nothing, so that the child comes to the end of its function. The
+ * child of a member that entered a team makes no such call. */
 
 /* One member of a team, valid until its function returns or it leaves. */
 typedef struct weft_team_member weft_team_member_t;
@@ -35,7 +35,7 @@ typedef void (*weft_team_fn_t)(weft_team_member_t *me, void *arg);
 /// @return 0, -EINVAL (fn is NULL, or size), -EPERM (the caller is stackless, and size is above 1),
 ///         -ENOMEM (nothing was run), -ENOTCONN (the caller is no task and weft_stop abandons
 ///         members), -ECANCELED (in the child of a fork() by rank 0, if the caller is a task: see
-///         weft/runtime.h); -EAGAIN, -EEXIST as weft_start
+///         weft/runtime.h); -EINVAL, -EAGAIN, -EEXIST as weft_start
 /// Context: a task or any other thread, which has it run in a task.   Blocks: until all have
 ///          returned.
 /// Order:   what precedes the call happens-before each fn; each fn happens-before the return.
@@ -134,11 +134,11 @@ WEFT_API int weft_team_broadcast(weft_team_member_t *me, uint32_t root, void *va
 /// @param step   not 0
 /// @param fn     runs a block, of this member
 /// @param arg    passed to fn; each member may have another
-/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where do not count. A
-///               cancel flag is one for all, and stays until all have returned. NULL: all as by
-///               default
-/// @return 0, -ECANCELED (some iterations were not run; in the child of a fork() none: above),
-///         -EINVAL, -ENOMEM (has not come)
+/// @param how    as for weft_loop_run, but not WEFT_LOOP_EACH; members and where, which is a
+///               shepherd if anything, do not count. A cancel flag is one for all, and stays until
+///               all have returned. NULL: all as by default
+/// @return 0, -ECANCELED (some iterations were not run; in the child of a fork() none, if there
+///         are any: above), -EINVAL (as weft_loop_run; EACH), -ENOMEM (has not come)
 /// Context: the member.   Blocks: only as fn does.
 /// Order:   what precedes the call of the first member happens-before each fn; weft_team_wait
 ///          afterwards shows all of the loop to all.

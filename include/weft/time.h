@@ -15,7 +15,8 @@ WEFT_API int64_t weft_time_now_ns(void);
 
 /// Sleep until a moment. Never returns before it; how much later depends on how soon a worker is
 /// free. A sleeping task uses no processor time. weft_stop waits for it.
-/// @param deadline_ns  as weft_time_now_ns counts; one that has passed returns at once
+/// @param deadline_ns  as weft_time_now_ns counts; one that has passed returns at once; INT64_MAX:
+///                     for ever, and weft_stop abandons the task
 /// @return 0, -EINVAL (below 0), -EPERM (the caller is stackless), -ECANCELED (weft/cancel.h),
 ///         -ENOMEM (no stack for others to run on; nothing happened)
 /// Context: a task; or any other thread, which then sleeps in the kernel, whether Weft runs or not.

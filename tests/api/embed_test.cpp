@@ -395,6 +395,19 @@ TEST_F(embed, a_task_for_an_object_knows_it_and_one_without_knows_none) {
     EXPECT_EQ(mine, nullptr);
   };
   join(spawn(joined));
+  static product of;
+  const auto produces = [](void*) -> void* {
+    void* mine = nullptr;
+    EXPECT_NE(weft_task_origin(&mine), nullptr);
+    EXPECT_EQ(mine, &of.word);
+    EXPECT_EQ(weft_word_produce(&of.word, &of.producer, 1), 0);
+    return nullptr;
+  };
+  const weft_spawn_t by_request = WEFT_SPAWN_INIT;
+  for (const weft_spawn_t* how : {static_cast<const weft_spawn_t*>(nullptr), &by_request}) {
+    ASSERT_EQ(weft_task_spawn_producer(produces, nullptr, how, &of.word, &of.producer), 0);
+    EXPECT_EQ(weft_word_read_ff(&of.word, nullptr), 0);
+  }
   auto* const odd = reinterpret_cast<char*>(&object) + 4;
   EXPECT_EQ(weft_task_spawn_for(looks, nullptr, origin, odd), -EINVAL);
   EXPECT_EQ(weft_task_spawn_for(nullptr, nullptr, origin, nullptr), -EINVAL);

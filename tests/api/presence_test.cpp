@@ -357,6 +357,22 @@ TEST_F(presence, tasks_that_are_bound_to_a_worker_keep_it) {
   join(later);
 }
 
+TEST_F(presence, a_stackless_task_removes_a_worker_only_where_it_need_not_wait) {
+  weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
+  auto waits = [&] { EXPECT_EQ(weft_semaphore_wait(&go), 0); };
+  const weft_task_t bound = spawn(waits, on_worker(2));
+  auto removes = [] {
+    EXPECT_EQ(weft_worker_remove(2, weft_time_now_ns() + an_hour_ns), -EPERM);
+    EXPECT_EQ(weft_worker_is_enabled(2), 1);
+    EXPECT_EQ(weft_worker_remove(3, weft_time_now_ns() + an_hour_ns), 0);
+  };
+  weft_spawn_t how = on_worker(1);
+  how.flags = WEFT_SPAWN_STACKLESS;
+  join(spawn(removes, how));
+  EXPECT_EQ(weft_semaphore_post(&go, 1), 0);
+  join(bound);
+}
+
 TEST_F(presence, sticky_tasks_keep_the_worker_that_began_them) {
   weft_semaphore_t go = WEFT_SEMAPHORE_INIT(0);
   std::atomic<int> met{0};

@@ -170,6 +170,15 @@ TEST(sleep, is_waited_for_by_a_guest_that_stops) {
   EXPECT_EQ(woken, 10);
 }
 
+TEST(sleep, for_ever_is_abandoned_by_stop) {
+  auto until = [] { (void)weft_task_sleep_until(INT64_MAX); };
+  auto as_long = [] { (void)weft_task_sleep_for(INT64_MAX); };
+  ASSERT_EQ(weft_start(nullptr), 0);
+  ASSERT_EQ(weft_task_spawn(call<decltype(until)>, &until, nullptr), 0);
+  ASSERT_EQ(weft_task_spawn(call<decltype(as_long)>, &as_long, nullptr), 0);
+  EXPECT_EQ(weft_stop(), 2);
+}
+
 // The hazard "an owner that does not call must not hide work", for timers: main computes until the
 // sleepers, which were armed on its worker, have run elsewhere.
 TEST(sleep, of_an_owner_that_computes_is_ended_by_others) {
