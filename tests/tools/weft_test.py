@@ -439,6 +439,23 @@ class Resume(unittest.TestCase):
         written = self.folder.written()
         self.assertEqual((written["options"]["repeat"], written["planned"]), (3, 6))
 
+    def test_what_was_measured_is_not_measured_again_where_its_kernel_is_said_otherwise(self):
+        folder = Folder([kernel()], {f"bench_fib_{r}": "answer([1])" for r in ("weft", "tbb")})
+        self.addCleanup(folder.temporary.cleanup)
+        folder.weft("bench", "--runtimes", "weft,tbb", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        path = folder.path / "bench" / "manifest.json"
+        content = json.loads(path.read_text())
+        content["kernels"][0]["runtimes"].append("go")
+        content["kernels"][0]["title"] = "the same in other words"
+        path.write_text(json.dumps(content))
+        done = folder.weft("bench", "--resume", folder.out())
+        self.assertIn("2 of 2 processes were done before.", done.stdout)
+        self.assertEqual(len(folder.processes()), 2)
+
+    def test_a_file_with_a_process_twice_is_refused(self):
+        self.edit("processes", to=self.folder.processes() * 2)
+        self.refused("is damaged: it has turn 0 of fib weft on 1 twice")
+
     def test_some_kernels_take_further_turns(self):
         folder = Folder([kernel(), kernel("nqueens")], {f"bench_{k}_{r}": "answer([1])" for k in ("fib", "nqueens")
                                                        for r in ("weft", "tbb")})

@@ -214,8 +214,8 @@ def measure(options):
             raise Refusal(f"{options.resume} cannot be resumed here: it is of {differs}")
         content = {**held, "options": choices, "planned": len(jobs)}
     outcomes = record.Results(content).outcomes
-    done = {outcome.job for outcome in outcomes}
-    left = [job for job in jobs if job not in done]
+    done = {outcome.job.key for outcome in outcomes}
+    left = [job for job in jobs if job.key not in done]
     path = _file(options, manifest)
     # A path that cannot be written is told now, not after an hour.
     writer = record.Writer(path, content) if path else _Nowhere(content)

@@ -24,6 +24,11 @@ class Job:
         return self.kernel.name, self.workers
 
     @property
+    def key(self):
+        """What tells it from all others: the rest of its kernel may be said otherwise another day."""
+        return self.kernel.name, self.runtime, self.workers, self.turn
+
+    @property
     def kind(self):
         """What takes about the same time each turn."""
         return self.kernel.name, self.runtime, self.workers

@@ -200,6 +200,13 @@ def read(path):
         Results(content)
     except (LookupError, TypeError) as error:
         raise Refusal(f"{path} is damaged: {type(error).__name__} {error}") from None
+    seen = set()
+    for p in content["processes"]:
+        key = p["kernel"], p["runtime"], p["workers"], p["turn"]
+        if key in seen:
+            raise Refusal(f"{path} is damaged: it has turn {p['turn']} of {p['kernel']} {p['runtime']} on "
+                          f"{p['workers']} twice")
+        seen.add(key)
     return content
 
 
