@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 
-from bench_folder import ROOT, kernel, results, weft  # noqa: E402
+from bench_folder import ROOT, Folder, kernel, results, weft  # noqa: E402
 from weft_cli.report import compare, ink, scale, words  # noqa: E402
 from weft_cli.report.gather import Report  # noqa: E402
 
@@ -342,6 +342,28 @@ class Others(Files):
         whole = Report([self.file(name="c.json")])
         self.assertEqual({(r.kernel.name, r.runtime, r.workers, r.median) for r in both.rows},
                          {(r.kernel.name, r.runtime, r.workers, r.median) for r in whole.rows})
+
+    def test_files_of_one_build_that_ran_other_programs_are_one_report(self):
+        folder = Folder([kernel(), kernel("ring")], {f"bench_{k}_{r}": "answer([1])" for k in ("fib", "ring")
+                                                    for r in ("weft", "tbb")})
+        self.addCleanup(folder.temporary.cleanup)
+        paths = []
+
+        def measure(*arguments):
+            paths.append(folder.path / f"{len(paths)}.json")
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", paths[-1], *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        measure("--only", "fib", "--runtimes", "weft")
+        measure("--only", "ring")
+        measure("--only", "fib", "--runtimes", "tbb")
+        self.assertEqual([(r.kernel.name, r.runtime) for r in Report(paths).rows],
+                         [("fib", "weft"), ("fib", "tbb"), ("ring", "weft"), ("ring", "tbb")])
+        folder.program("bench_ring_tbb", "answer([2])")
+        measure()
+        code, out, err = self.weft(paths[0], paths[1], paths[3])
+        self.assertEqual((code, out), (2, ""))
+        self.assertRegex(
+            err, r"3.json is of another build \(bench_ring_tbb: [0-9a-f]{16}, not [0-9a-f]{16}\) than .*1.json")
 
     def test_processes_that_stand_in_two_files_are_refused(self):
         once = self.file(results(KERNELS, {("fib", "weft", 1): [8.0]}))

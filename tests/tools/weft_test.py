@@ -636,6 +636,9 @@ class Plan(unittest.TestCase):
         loop, fib = made("loop", [], figure="paper-10"), made("fib", [])
         for processors, counts in ((2, [1, 2, 4, 8]), (6, [1, 2, 4, 6, 8, 16, 24])):
             self.assertEqual(plan.workers_of(loop, figures, None, processors), counts)
+        for processors, most in ((384, [384, 512, 1024]), (2048, [256, 512, 1024])):  # more than that no program takes
+            self.assertEqual(plan.workers_of(loop, figures, None, processors)[-3:], most)
+        self.assertEqual(plan.workers_of(fib, figures, None, 2048), [1, 2, 1024])
         self.assertEqual(plan.workers_of(loop, figures, [3], 2), [3])
 
     def test_a_figure_of_cores_goes_to_as_many_as_there_are(self):

@@ -2,6 +2,7 @@
 """Which processes to run, in which order."""
 import dataclasses
 
+from weft_cli import arguments
 from weft_cli.manifest import Kernel
 
 WORKERS = 1, 2  # where nothing else is asked for; and as many as there are processors
@@ -35,13 +36,15 @@ class Job:
 
 
 def workers_of(kernel, figures, asked, processors):
-    """The numbers of workers to run a kernel with: those asked for; else what its figure shows; else few."""
+    """The numbers of workers to run a kernel with: those asked for; else what its figure shows; else few;
+    at most as many as a program takes."""
     if asked is not None:
         return asked
+    processors = min(processors, arguments.MOST)
     figure = figures.get(kernel.figure)
     if figure is None or not (figure.oversubscribed or figure.scaling):
         return sorted({*WORKERS, processors})
-    counts, last = [1], (4 if figure.oversubscribed else 1) * processors
+    counts, last = [1], min((4 if figure.oversubscribed else 1) * processors, arguments.MOST)
     while counts[-1] * 2 <= last:
         counts.append(counts[-1] * 2)
     return sorted({*counts, processors, last})

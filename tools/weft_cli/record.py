@@ -5,7 +5,8 @@ One JSON object:
   format     the number below; a reader refuses any other
   machine    machine.facts()
   build      Weft's version, compiler, build type, commit, dirty (files differ from it), programs (a digest
-             of all programs that were to run), libraries (by runtime, a digest of those that its programs load)
+             of all programs that were to run), digests (one for each of them; older files have none), libraries (by
+             runtime, a digest of those that its programs load)
   options    command, only, runtimes, workers (null: each figure's own), quick, repeat, timeout, near; perhaps
              further (kernels that have more turns, and how many)
   runs       one object for each time the command ran: begun, ended (UTC), load (at its begin)
@@ -38,9 +39,11 @@ SAVE_EVERY_S = 10  # writing is work too: not after each process
 # What must not differ between two runs whose figures stand beside each other.
 ALIKE = {"machine": "another machine", "build": "another build"}
 # What is compared part by part, where both have it.
-APART = {"environment", "libraries"}
+APART = {"environment", "libraries", "digests"}
 # What may, where the programs are the same: the tree has moved on meanwhile.
 OF_THE_TREE = {"commit", "dirty"}
+# What may where other programs were to run, if those that both have are compared one by one.
+OF_ALL_PROGRAMS = {"programs"}
 # What every file has, since the first of the format; what came later may be missing.
 _NAMES = ([str], None)
 SHAPE = {
@@ -49,7 +52,7 @@ SHAPE = {
                 "limits": {"processors": (shape.number, None), "memory_bytes": (shape.number, None)},
                 "?environment": {str: str}},
     "build": {"version": str, "compiler": str, "build_type": str, "commit": (str, None), "dirty": (bool, None),
-              "programs": str, "?libraries": {str: str}},
+              "programs": str, "?libraries": {str: str}, "?digests": {str: str}},
     "options": {"command": str, "only": _NAMES, "runtimes": _NAMES, "workers": ([shape.count], None), "quick": bool,
                 "repeat": shape.count, "timeout": shape.count, "?near": shape.whole, "?further": {str: shape.count}},
     "runs": [{"begun": str, "ended": (str, None), "load": shape.number}],
@@ -73,7 +76,11 @@ def now():
 
 def digest(manifest, jobs):
     """One number for the contents of all programs; a missing one counts as empty."""
-    return _contents(sorted({manifest.program(job.kernel, job.runtime) for job in jobs}))
+    return _whole(_programs(manifest, jobs))
+
+
+def _programs(manifest, jobs):
+    return _digests(sorted({manifest.program(job.kernel, job.runtime) for job in jobs}))
 
 
 def loaded(program):
@@ -94,17 +101,25 @@ def libraries(manifest, jobs):
         path = manifest.program(job.kernel, job.runtime)
         if job.runtime not in first and path.exists():
             first[job.runtime] = loaded(path)
-    return {runtime: _contents(paths) for runtime, paths in first.items() if paths}
+    return {runtime: _whole(_digests(paths)) for runtime, paths in first.items() if paths}
 
 
-def _contents(paths):
-    """One number for the contents of files; a missing one counts as empty."""
-    whole = hashlib.blake2b(digest_size=16)
+def _digests(paths):
+    """The digest of each file; empty where there is none."""
+    found = {}
     for path in paths:
-        whole.update(path.name.encode() + b"\0")
+        found[path] = b""
         if path.exists():
             with path.open("rb") as file:
-                whole.update(hashlib.file_digest(file, "blake2b").digest())
+                found[path] = hashlib.file_digest(file, "blake2b").digest()
+    return found
+
+
+def _whole(digests):
+    """One number for the contents of files."""
+    whole = hashlib.blake2b(digest_size=16)
+    for path, each in digests.items():
+        whole.update(path.name.encode() + b"\0" + each)
     return whole.hexdigest()
 
 
@@ -114,12 +129,15 @@ def begin(manifest, options, runtimes, jobs):
     figures = {k.figure: manifest.figures[k.figure] for k in kernels if k.figure}
     sources = {f.source: manifest.sources[f.source] for f in figures.values()}
     groups = {k.group: manifest.groups[k.group] for k in kernels}
+    programs = _programs(manifest, jobs)
     return {
         "format": FORMAT,
         "machine": machine.facts(),
         "build": {"version": place.version(), "compiler": manifest.compiler,
                   "build_type": manifest.build_type, "commit": tree.commit(), "dirty": tree.dirty(),
-                  "programs": digest(manifest, jobs), "libraries": libraries(manifest, jobs)},
+                  "programs": _whole(programs),
+                  "digests": {path.name: each.hex()[:16] for path, each in programs.items()},
+                  "libraries": libraries(manifest, jobs)},
         "options": options,
         "runs": [],
         "planned": len(jobs),
@@ -219,6 +237,21 @@ def difference(mine, theirs, but=frozenset()):
             if field not in but and field not in APART and mine[key].get(field) != value:
                 return f"{words} ({field.replace('_', ' ')}: {value}, not {mine[key].get(field)})"
     return _other_environment(mine, theirs) or _other_runtime(mine, theirs)
+
+
+def beside(mine, theirs):
+    """What must be alike of two files that stand in one report and is not: they may be of different programs."""
+    known = all("digests" in content["build"] for content in (mine, theirs))
+    return difference(mine, theirs, OF_ALL_PROGRAMS if known else frozenset()) or _other_program(mine, theirs)
+
+
+def _other_program(mine, theirs):
+    """Which program that both have is another one; empty if none."""
+    ours = mine["build"].get("digests", {})
+    for name, value in theirs["build"].get("digests", {}).items():
+        if ours.get(name, value) != value:
+            return f"another build ({name}: {value or 'missing'}, not {ours[name] or 'missing'})"
+    return ""
 
 
 def _other_environment(mine, theirs):

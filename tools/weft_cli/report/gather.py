@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From files of results to what a report shows: one set of rows, and the sections they belong to."""
 import dataclasses
+import itertools
 import re
 
 from weft_cli import record, results
@@ -38,13 +39,7 @@ class Report:
     def __init__(self, paths):
         contents = [record.read(path) for path in paths]
         first = contents[0]
-        for path, content in zip(paths[1:], contents[1:]):
-            differs = record.difference(first, content)
-            if not differs and content["options"]["quick"] != first["options"]["quick"]:
-                differs = "other sizes (--quick)"
-            if differs:
-                raise Refusal(f"{path} is of {differs} than {paths[0]}: figures of the two cannot stand "
-                              "beside each other; report each by itself")
+        _refuse_others(paths, contents)
         _refuse_copies(paths, contents)
         read = [record.Results(content) for content in contents]
         self.machine, self.build = first["machine"], first["build"]
@@ -103,6 +98,17 @@ class Report:
         """The comparisons that belong to a part."""
         names = {k.name for k in part.kernels}
         return [c for c in self.comparisons if c.weft.kernel.name in names]
+
+
+def _refuse_others(paths, contents):
+    """All must be alike, two by two: the third may have of the second what the first has not."""
+    for (other, mine), (path, theirs) in itertools.combinations(zip(paths, contents), 2):
+        differs = record.beside(mine, theirs)
+        if not differs and theirs["options"]["quick"] != mine["options"]["quick"]:
+            differs = "other sizes (--quick)"
+        if differs:
+            raise Refusal(f"{path} is of {differs} than {other}: figures of the two cannot stand beside each other; "
+                          "report each by itself")
 
 
 def _refuse_copies(paths, contents):
