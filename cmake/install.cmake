@@ -78,8 +78,8 @@ file(MAKE_DIRECTORY ${weft_made})
 file(CREATE_LINK ${weft_command_from_bin} ${weft_made}/weft SYMBOLIC)
 install(FILES ${weft_made}/weft DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dev)
 
-# Manual pages, where there is a Python to make them.
-find_package(Python3 COMPONENTS Interpreter)
+# Manual pages, where there is a Python to make them: of the version that the command needs, too.
+find_package(Python3 3.11 COMPONENTS Interpreter)
 if(Python3_FOUND)
   file(GLOB weft_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weft/*.h)
   add_custom_command(OUTPUT ${weft_made}/man.stamp
@@ -93,7 +93,7 @@ if(Python3_FOUND)
   install(DIRECTORY ${weft_made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
   install(FILES packaging/weft.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dev)
 else()
-  message(STATUS "There is no Python 3: no manual pages will be made.")
+  message(STATUS "There is no Python 3.11 or newer: no manual pages will be made.")
 endif()
 
 # The licence, by the names of the packages that cmake/package.cmake makes.

@@ -38,7 +38,7 @@ set(weft_option_symmetric WEFT_MEMBARRIER=off)
 # keeps across a call, is compiled without WEFT_TEST_OPTIONS.
 find_program(WEFT_VALGRIND valgrind)
 
-find_package(Python3 COMPONENTS Interpreter REQUIRED)
+find_package(Python3 3.11 COMPONENTS Interpreter REQUIRED)
 
 add_library(weft_internal INTERFACE)
 target_include_directories(weft_internal INTERFACE

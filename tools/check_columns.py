@@ -21,7 +21,7 @@ def main():
     bad = []
     for path in project.files(top, suffixes=C_LIKE | OTHERS):
         by_hand = False
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if switch := BY_HAND.search(line):
                 by_hand = switch[1] == "off"
             most = C_COLUMNS if path.suffix in C_LIKE and not by_hand else OTHER_COLUMNS

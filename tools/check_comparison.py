@@ -14,7 +14,7 @@ def main():
         project.finish([])
     bad = list(comparison.problems(top))
     path = top / comparison.PAGE
-    if not bad and (not path.exists() or path.read_text() != comparison.page(top)):
+    if not bad and (not path.exists() or path.read_text(encoding="utf-8") != comparison.page(top)):
         bad.append(f"{comparison.PAGE} is stale: run tools/comparison.py")
     project.finish(bad)
 

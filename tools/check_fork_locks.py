@@ -97,7 +97,8 @@ def variables(text, types):
 
 def main():
     top = project.root()
-    texts = {p: COMMENT.sub("", p.read_text()) for p in project.files(top, "src", "front", suffixes=project.C_LIKE)}
+    texts = {p: COMMENT.sub("", p.read_text(encoding="utf-8"))
+             for p in project.files(top, "src", "front", suffixes=project.C_LIKE)}
     with_lock = locks(texts)
     by_forks = functions_of_forks(texts)
     shared = {name for text in texts.values() for name in re.findall(r"^extern [^;]*?(\w+);", text, re.M)}

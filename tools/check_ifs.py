@@ -20,7 +20,7 @@ def main():
         name = path.relative_to(top)
         if name.parts[1] in ALLOWED:
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if CONDITION.match(line):
                 bad.append(f"{name}:{number}: only base/, arch/ and os/ have #if: {line.strip()}")
     project.finish(bad)

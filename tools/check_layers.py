@@ -20,7 +20,7 @@ SUFFIXES = project.C_LIKE | {".S"}
 def read_layers(path):
     """The table as {folder: allowed folders}, and what is wrong with it."""
     allowed, bad = {}, []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         name, _, below = line.partition("#")[0].partition(":")
         name, below = name.strip(), set(below.split())
         if not name:
@@ -36,7 +36,7 @@ def read_layers(path):
 def includes(top, folder):
     """Yield (file, line number, bracket, name) of each #include below a folder."""
     for file in project.files(top, folder, suffixes=SUFFIXES):
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
         for match in INCLUDE.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             yield file.relative_to(top), line, *match.groups()

@@ -25,7 +25,7 @@ def main():
     top = project.root()
     bad = []
     for path in filter(is_source, project.files(top)):
-        lines = path.read_text().splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
         if lines and lines[0].startswith("#!"):
             lines = lines[1:]
         if not lines or LICENCE not in lines[0]:

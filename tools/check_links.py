@@ -25,7 +25,7 @@ def main():
     top = project.root()
     pattern, bad = names(top), []
     for path in project.files(top, suffixes=project.C_LIKE | {".S", ".md"}):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         for name in dict.fromkeys(pattern.findall(text)):
             places = top / name, top / "src" / name, top / "include" / name
             if not any(p.exists() for p in places):

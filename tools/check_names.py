@@ -21,10 +21,10 @@ def main():
     for path in [*project.files(top, *FOLDERS), top / "CMakeLists.txt"]:
         known.add(path.stem)
         if path.suffix != ".md" and path.exists():
-            known |= set(NAME.findall(path.read_text()))
+            known |= set(NAME.findall(path.read_text(encoding="utf-8")))
     bad = []
     for path in project.files(top, suffixes={".md"}):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         for match in NAME.finditer(text):
             name, after = match[1], text[match.end():match.end() + 3]
             begins = name.endswith("_") or after[:1] == "*" or after == "..."

@@ -50,7 +50,7 @@ def main():
     top = project.root()
     bad, sites, drawn = [], {}, set()
     for path in project.files(top, "src", "front", suffixes=project.C_LIKE):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         for a, arrow, b in drawn_in(text):
             drawn.add((scope(path, a), a, arrow, b))
         for found in orders.accesses(text):

@@ -13,18 +13,18 @@ import project
 def including(top, folder, header):
     """Whether a file below the folder includes the header by name."""
     line = f'#include "{header}"'
-    return any(line in p.read_text() for p in project.files(top, folder, suffixes=project.C_LIKE))
+    return any(line in p.read_text(encoding="utf-8") for p in project.files(top, folder, suffixes=project.C_LIKE))
 
 
 def main():
     top = project.root()
     table = top / "tests/model/mutations.txt"
-    mutated = table.read_text().split() if table.exists() else []
+    mutated = table.read_text(encoding="utf-8").split() if table.exists() else []
     bad = []
     for path in project.files(top, "src/lockfree", suffixes={".hpp"}):
         header = str(path.relative_to(top / "src"))
         folders = {"unit": "tests/unit"}
-        if '#include "base/atomic.hpp"' not in path.read_text():
+        if '#include "base/atomic.hpp"' not in path.read_text(encoding="utf-8"):
             if including(top, "src/lockfree", header):
                 continue
         else:

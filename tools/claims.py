@@ -79,7 +79,7 @@ def sentences(top):
     for path in project.files(top, GUIDE, suffixes={".md"}):
         if path.stem == "README":
             continue
-        for line, text, is_row in paragraphs(path.read_text()):
+        for line, text, is_row in paragraphs(path.read_text(encoding="utf-8")):
             for each in [text] if is_row else BETWEEN.split(text):
                 if " " in each:  # one word leads over to a program
                     yield Sentence(path.name, line, each)
@@ -88,7 +88,7 @@ def sentences(top):
 def claims(top):
     """The entries of the table."""
     page, found = "", []
-    for number, line in enumerate((top / TABLE).read_text().splitlines(), 1):
+    for number, line in enumerate((top / TABLE).read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("== "):
             page = line.removeprefix("== ")
         elif line.startswith(" ") and found:
@@ -150,7 +150,7 @@ def see(top, which):
 
     Returns what cannot be done; then nothing was written."""
     said, known = list(sentences(top)), claims(top)
-    lines = (top / TABLE).read_text().splitlines()
+    lines = (top / TABLE).read_text(encoding="utf-8").splitlines()
     wrong, meant = [], []
     for word in which:
         chosen = [c for c in known if (not c.digest if word == "new" else str(c.line) == word)]
@@ -164,5 +164,5 @@ def see(top, which):
         else:
             lines[claim.line - 1] = f"{claim.begins} #{named[0].digest()}"
     if not wrong:
-        (top / TABLE).write_text("\n".join(lines) + "\n")
+        (top / TABLE).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return wrong

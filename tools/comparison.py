@@ -24,7 +24,7 @@ that shows it; the name of its case stands behind the link.
 def tables(top):
     """Tables as (title, about, rows); a row is its concept, the others' cells, Weft's, file and case of
     the test (empty where there is none)."""
-    content = tomllib.loads((top / DATA).read_text())
+    content = tomllib.loads((top / DATA).read_text(encoding="utf-8"))
     width = 2 + len(content["libraries"])
     for table in content["table"]:
         rows = []
@@ -59,4 +59,4 @@ def problems(top):
 
 
 if __name__ == "__main__":
-    (project.root() / PAGE).write_text(page(project.root()))
+    (project.root() / PAGE).write_text(page(project.root()), encoding="utf-8")

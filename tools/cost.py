@@ -43,7 +43,7 @@ def build_of(folder):
     manifest = folder / "manifest.json"
     if not manifest.exists():
         fail(f"there is no build in {folder.parent}: run ./dev build release, or give --build")
-    content = json.loads(manifest.read_text())
+    content = json.loads(manifest.read_text(encoding="utf-8"))
     return {"processor": content["processor"], "compiler": content["compiler"].split(".")[0],
             "build_type": content["build_type"]}
 
@@ -57,7 +57,7 @@ def run(program, size):
     """The instructions and the operations of one run."""
     done = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, str(size)],
-        capture_output=True, text=True, env=environment())
+        capture_output=True, encoding="utf-8", env=environment())
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or collected is None:
         fail(f"{program.name} {size} failed under valgrind: {done.stderr.strip()[-400:]}")
@@ -94,7 +94,7 @@ def updated(text, build, paths):
 
 def main():
     options = parse_arguments()
-    text = BUDGETS.read_text()
+    text = BUDGETS.read_text(encoding="utf-8")
     budgets = tomllib.loads(text)
     folder = options.build / "bench"
     build = build_of(folder)
@@ -118,7 +118,7 @@ def main():
             over.append(f"{path['operation']} takes {path['measured']:.1f} instructions, more than "
                         f"the {other['measured']:.1f} of {other['operation']}")
     if options.update:
-        BUDGETS.write_text(updated(text, build, budgets["path"]))
+        BUDGETS.write_text(updated(text, build, budgets["path"]), encoding="utf-8")
     elif not comparable:
         print(f"The budgets hold for {budgets['build']}, this build is {build}: nothing is judged.")
     elif over:

@@ -137,7 +137,7 @@ def paragraphs(lines):
 
 def read_header(path, name):
     """Read one header of include/weft; name is as programs include it."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     functions, variables = [], []
     for match in DECLARATION.finditer(text):
         if is_internal(text, match.start()):

@@ -46,7 +46,7 @@ def page(name, headers, there):
             return match[0]
         return match[2] if place is None else f"{match[1]}[{match[2]}]({up}{place})"
 
-    text, parts, end = (ROOT / name).read_text(), [], 0
+    text, parts, end = (ROOT / name).read_text(encoding="utf-8"), [], 0
     for fenced in pages.FENCED.finditer(text):
         parts += [LINK.sub(follow, text[end:fenced.start()]), fenced[0]]
         end = fenced.end()
@@ -62,7 +62,7 @@ def main():
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if name.endswith(".md"):
-            (folder / name).write_text(page(name, headers, there))
+            (folder / name).write_text(page(name, headers, there), encoding="utf-8")
         else:
             shutil.copyfile(ROOT / name, folder / name)
 

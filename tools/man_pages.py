@@ -117,7 +117,7 @@ def page_of_header(header, version):
 def options():
     """The rows of docs/options.md: variable, accepted, default, field, what it does."""
     rows = [re.split(r"\s*\|\s*", line.strip("| \n"))
-            for line in (ROOT / "docs/options.md").read_text().splitlines()
+            for line in (ROOT / "docs/options.md").read_text(encoding="utf-8").splitlines()
             if line.startswith("| `WEFT_")]
     return [(row[0].strip("`"), row[1], row[2], row[-1]) for row in rows]
 
@@ -160,7 +160,7 @@ def main():
             if f"{section}/{old.name}" not in pages:
                 old.unlink()
     for name, text in pages.items():
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 main()

@@ -42,7 +42,7 @@ class mutant(NamedTuple):
 
 def read_table(wanted):
     rows = []
-    for line in TABLE.read_text().splitlines():
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
         words = line.partition("#")[0].split()
         if not words:
             continue
@@ -75,7 +75,7 @@ def weakened(found, line):
 
 
 def mutants(header, model):
-    text = (TOP / header).read_text()
+    text = (TOP / header).read_text(encoding="utf-8")
     yield mutant(header, model, 0, "unchanged", text)
     lines = text.splitlines()
     for found in orders.accesses(text):
@@ -107,7 +107,7 @@ def run(m):
     with tempfile.TemporaryDirectory() as tmp:
         for folder in "src", "front", "tests/model":
             shutil.copytree(TOP / folder, pathlib.Path(tmp, folder))
-        pathlib.Path(tmp, m.header).write_text(m.text)
+        pathlib.Path(tmp, m.header).write_text(m.text, encoding="utf-8")
         model = pathlib.Path(tmp, pathlib.Path(m.model).relative_to(TOP))
         # As cmake/tests.cmake has them: what stands in for a file of src comes before it.
         folders = "tests/model", "tests/model/stand_in", "src", "."

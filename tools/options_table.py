@@ -53,11 +53,11 @@ def compiler():
 def rows():
     with tempfile.TemporaryDirectory() as tmp:
         source, program = pathlib.Path(tmp, "dump.cpp"), pathlib.Path(tmp, "dump")
-        source.write_text(DUMP)
+        source.write_text(DUMP, encoding="utf-8")
         parts = [ROOT / "src" / p for p in ("conf/options.cpp", "os/text.cpp")]
         command = [compiler(), "-std=c++20", f"-I{ROOT / 'src'}", source, *parts, "-o", program]
         subprocess.run(command, check=True)
-        return subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        return subprocess.run([program], check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def page():
@@ -74,10 +74,10 @@ def main():
         sys.exit(__doc__.strip())
     text = page()
     if sys.argv[1:]:
-        if not PAGE.exists() or PAGE.read_text() != text:
+        if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
             sys.exit(f"{PAGE.relative_to(ROOT)} is stale: run tools/options_table.py")
     else:
-        PAGE.write_text(text)
+        PAGE.write_text(text, encoding="utf-8")
 
 
 main()

@@ -39,14 +39,14 @@ def headings(text):
 
 def dead_links(path):
     """One sentence for each link of a page to a file or a heading that does not exist."""
-    for target in LINK.findall(FENCED.sub("", path.read_text())):
+    for target in LINK.findall(FENCED.sub("", path.read_text(encoding="utf-8"))):
         if ELSEWHERE.match(target):
             continue
         name, _, anchor = target.partition("#")
         there = (path.parent / name) if name else path
         if not there.exists():
             yield f"the link {target} leads nowhere"
-        elif anchor and there.suffix == ".md" and anchor not in headings(there.read_text()):
+        elif anchor and there.suffix == ".md" and anchor not in headings(there.read_text(encoding="utf-8")):
             yield f"{name or path.name} has no heading {anchor}"
 
 

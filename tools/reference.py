@@ -18,7 +18,7 @@ def without_details(text):
 
 def cpp_headers(top):
     """The C++ headers in which users find something, as {name as programs include it: text}."""
-    texts = {str(p.relative_to(top / "include")): p.read_text()
+    texts = {str(p.relative_to(top / "include")): p.read_text(encoding="utf-8")
              for p in sorted((top / "include/weft").rglob("*.hpp"))}
     return {name: text for name, text in texts.items()
             if "\nnamespace weft" in without_details(text)}

@@ -44,14 +44,14 @@ def sources():
 
 def guide():
     """The names of the guide's pages, in the order in which its first page links to them."""
-    return re.findall(r"\]\(([\w-]+)\.md\)", (GUIDE / "README.md").read_text())
+    return re.findall(r"\]\(([\w-]+)\.md\)", (GUIDE / "README.md").read_text(encoding="utf-8"))
 
 
 def render(path):
     """The HTML of a page, its title, and the files that it links to and are no pages."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     done = subprocess.run(["cmark-gfm", "-e", "table", "-e", "autolink"], input=text, check=True,
-                          capture_output=True, text=True)
+                          capture_output=True, encoding="utf-8")
     body = done.stdout.replace("<!-- raw HTML omitted -->\n", "")
     for level, inner in re.findall(r"<h(\d)>(.*?)</h\d>", body):
         words = html.unescape(re.sub(r"<[^>]*>", "", inner))
@@ -112,7 +112,7 @@ class Site:
                 f"<main>\n{body}\n</main></body></html>\n")
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         self.written[name] = text
 
     def copy(self, source):
@@ -154,7 +154,7 @@ class Site:
         for name, text in cpp.items():
             self.write(f"docs/reference/{reference.cpp_page(name)}", name,
                        reference.cpp_body(name, text))
-        (self.folder / "style.css").write_text(STYLE)
+        (self.folder / "style.css").write_text(STYLE, encoding="utf-8")
         self.written["style.css"] = None
 
     def problems(self):

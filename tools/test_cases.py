@@ -9,6 +9,6 @@ def missing(top, file, case):
     if not path.exists():
         return f"there is no {file}"
     begin = r"\bdef\s+" if path.suffix == ".py" else r"^(?:TYPED_)?TEST\w*\(\s*\w+,\s*"
-    if not re.search(rf"{begin}{re.escape(case)}\b", path.read_text(), re.M):
+    if not re.search(rf"{begin}{re.escape(case)}\b", path.read_text(encoding="utf-8"), re.M):
         return f"{file} has no case {case}"
     return None

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts about what the tools read of headers (doc_blocks) and of pages (pages)."""
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -171,6 +173,20 @@ class markdown(unittest.TestCase):
 
     def test_headings_have_the_anchors_that_others_give_them(self):
         self.assertEqual(pages.headings(PAGE), {"a-title", "a-coded-heading-here"})
+
+
+class Locale(unittest.TestCase):
+    def test_pages_are_read_and_written_in_utf_8_in_every_locale(self):
+        plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        with tempfile.TemporaryDirectory() as folder:
+            for command in (["man_pages.py", "0.1.0", folder],
+                            ["installed_pages.py", folder, "include", "CHANGELOG.md", "docs/benchmarks.md"],
+                            ["check_links.py"], ["check_columns.py"]):
+                with self.subTest(command[0]):
+                    done = subprocess.run([sys.executable, ROOT / "tools" / command[0], *command[1:]], env=plain,
+                                          capture_output=True, encoding="utf-8", errors="replace", timeout=50)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("50 \N{MICRO SIGN}s", pathlib.Path(folder, "docs/benchmarks.md").read_text(encoding="utf-8"))
 
 
 unittest.main()
