@@ -98,6 +98,16 @@ class Commands(unittest.TestCase):
                 self.assertTrue(done.stdout.startswith(own.get(command, whole)), done.stdout)
                 self.assertEqual(self.noted.read_text(), "", command)
 
+    def test_results_that_were_not_measured_are_not_drawn(self):
+        (self.root / "tools").mkdir()
+        (self.root / "docs/results").mkdir(parents=True)
+        (self.root / "tools/weft").write_text("import pathlib, sys\nprint(*sys.argv[1:2])\n"
+                                              "'--list' in sys.argv or pathlib.Path(sys.argv[3]).touch()\n")
+        # What is to be installed needs no look here.
+        (self.root / "dev").write_text((self.root / "dev").read_text().replace("    setup run\n", ""))
+        for arguments, done in (["--list"], "bench\n"), ([], "bench\nreport\nreport\n"):
+            self.assertEqual(self.dev("results", "here", *arguments).stdout, done)
+
     def test_what_is_no_preset_is_refused_before_anything_is_installed(self):
         presets = "dev release package lto clang-lto clang asan tsan model arm64 portable"
         for name in "docs", "test", "cost", "base", "d.v", "":

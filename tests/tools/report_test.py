@@ -310,6 +310,25 @@ class Others(Files):
         self.assertEqual((code, page.read_text()), (2, "# Mine\n"))
         self.assertIn("has other text and no line <!-- weft report -->: nothing is written", err)
 
+    def test_what_is_refused_has_written_nothing(self):
+        page, picture, other = (self.folder / name for name in ("o.html", "o.svg", "README.md"))
+        other.write_text("# Mine\n")
+        alone = self.file(results(KERNELS, {("alone", "weft", 1): [1.0]}), "w.json")
+        for arguments in ([alone, "--html", page, "--svg", picture],
+                          [self.file(), "--html", page, "--svg", picture, "--markdown", other]):
+            self.assertEqual(self.weft(*arguments)[:2], (2, ""))
+            self.assertEqual((page.exists(), picture.exists(), other.read_text()), (False, False, "# Mine\n"))
+
+    def test_what_is_as_small_or_as_great_as_can_be_is_drawn(self):
+        samples = {**SAMPLES, ("fib", "weft", 1): [1e-100, 1e100], ("fib", "tbb", 1): [1e100],
+                   ("fib", "gomp", 1): [1e-100], ("loop", "weft", 1): [1e-100], ("loop", "tbb", 8): [1e100]}
+        content = results(KERNELS, samples)
+        content["machine"]["kernel"] = ""
+        for kind in "html", "markdown", "svg":
+            self.made(kind, content)
+            (self.folder / "out").unlink()
+        self.assertEqual(self.weft(self.file(content))[0], 0)
+
     def test_a_page_that_is_no_text_is_left_alone(self):
         page = self.folder / "picture.png"
         page.write_bytes(b"\x89PNG")
@@ -402,10 +421,20 @@ class Others(Files):
         alone = results(KERNELS, {("alone", "weft", 1): [1.0]})
         strange = results(KERNELS, SAMPLES)
         strange["processes"][0]["samples"] = ["many"]
+        huge, far, half = (results(KERNELS, SAMPLES) for _ in range(3))
+        huge["processes"][0]["samples"] = [10**400]
+        far["processes"][0]["samples"] = [1e308, 1e-308]
+        half["processes"][0]["note"] = "\ud800"
+        deep = self.folder / "d.json"
+        deep.write_text("[" * 100_000)
         for arguments, said in (
                 ([self.folder / "none.json"], "none.json: No such file"),
                 ([self.file(empty, "e.json")], "there is nothing in"),
                 ([self.file(strange, "s.json")], "s.json is damaged: processes[0].samples[0] is not"),
+                ([self.file(huge, "h.json")], "h.json is damaged: processes[0].samples[0] is not"),
+                ([self.file(far, "f.json")], "f.json is damaged: processes[0].samples[0] is not"),
+                ([self.file(half, "u.json")], "u.json is not a file of results: 'utf-8' codec can't encode"),
+                ([deep], "d.json is not a file of results: maximum recursion depth"),
                 ([self.file(alone, "w.json"), "--svg", self.folder / "o"], "there is no summary to draw"),
                 ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),
                 ([self.file(), "--html", self.folder / "a.json"], "a.json holds the results that are to be drawn"),

@@ -372,6 +372,29 @@ class Bench(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertIn("manifest.json is of another version: KeyError 'compiler'; configure", done.stderr)
 
+    def test_a_manifest_or_figures_that_cannot_be_read_are_refused(self):
+        folder = Folder([kernel()], {})
+        self.addCleanup(folder.temporary.cleanup)
+        figures, path = folder.path / "bench" / "figures.toml", folder.path / "bench" / "manifest.json"
+        whole = path.read_text()
+        for file, text, said in ((figures, "[", "figures.toml is not valid: "), (figures, "source = 1\nfigure = 1\n",
+                                 "manifest.json is of another version: AttributeError"),
+                                 (path, "[" * 100_000, "manifest.json is not valid: maximum recursion")):
+            path.write_text(whole)
+            file.write_text(text)
+            done = folder.weft("bench", "--list")
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(said, done.stderr)
+
+    def test_an_option_that_is_no_text_is_recorded(self):
+        folder = Folder([kernel()], {"bench_fib_weft": "answer([1])", "bench_fib_tbb": "answer([1], note='\\ud800')"})
+        self.addCleanup(folder.temporary.cleanup)
+        with unittest.mock.patch.dict(os.environ, {"LD_LIBRARY_PATH": os.fsdecode(b"/a\xff")}):
+            done = folder.weft("bench", "--workers", "1", "--repeat", "1", "--json", folder.out())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(folder.written()["machine"]["environment"]["LD_LIBRARY_PATH"], "/a\\xff")
+        self.assertEqual([p["note"] for p in folder.processes()], ["", "?"])
+
     def test_a_system_without_a_name_can_be_measured(self):
         with unittest.mock.patch("platform.freedesktop_os_release", side_effect=OSError("no file")):
             self.assertEqual(machine.facts()["system"], "unknown")

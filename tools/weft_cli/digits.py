@@ -4,6 +4,8 @@
 
 def digits(value):
     """Three digits, without an exponent where people would not write one."""
+    if value >= 1e12:
+        return f"{value:.3g}"
     if value >= 999.5:
         return f"{value:,.0f}"
     if value >= 99.95:

@@ -79,7 +79,9 @@ def limits():
 
 def environment():
     """The options of runtimes that the environment sets: each measured program gets them as well."""
-    return {name: value for name, value in sorted(os.environ.items()) if OPTIONS.fullmatch(name)}
+    # Bytes that are no text as \\xff: a file of results is in UTF-8.
+    return {name: os.fsencode(value).decode("utf-8", "backslashreplace")
+            for name, value in sorted(os.environ.items()) if OPTIONS.fullmatch(name)}
 
 
 def settings(options):

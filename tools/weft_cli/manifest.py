@@ -80,7 +80,10 @@ class Kernel:
 
 def read_figures(path):
     """The sources and the figures of bench/figures.toml, by their names."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise Refusal(f"{path} is not valid: {error}") from None
     sources = {name: Source(name, **fields) for name, fields in content["source"].items()}
     empty = {"shows": "", "x": "", "log": False, "oversubscribed": False}
     figures = {name: Figure(name, **{**empty, **fields}) for name, fields in content["figure"].items()}
@@ -101,11 +104,11 @@ class Manifest:
         except FileNotFoundError:
             raise Refusal(f"there are no benchmarks in {build}: build them by "
                           "`./dev build release`, or name a build directory by --build") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Refusal(f"{path} is not valid: {error}") from None
         try:
             self._take(content)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise Refusal(f"{path} is of another version: {type(error).__name__} {error}; "
                           "configure the build anew") from None
 

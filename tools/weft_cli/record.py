@@ -57,9 +57,10 @@ SHAPE = {
                 "repeat": shape.count, "timeout": shape.count, "?near": shape.whole, "?further": {str: shape.count}},
     "runs": [{"begun": str, "ended": (str, None), "load": shape.number}],
     "planned": shape.whole,
-    "runtimes": [{"name": str, "label": str, "version": str, "policy": str, "missing": str, "package": str}],
+    "runtimes": [{"name": str, "label": str, "version": str, "policy": str, "missing": str, "package": str,
+                  "?beside": str}],
     "groups": {str: str},
-    "sources": {str: {"authors": str, "title": str}},
+    "sources": {str: {"authors": str, "title": str, "?note": str}},
     "figures": {str: {"source": str, "number": str, "title": str, "shows": str, "x": str, "log": bool,
                       "oversubscribed": bool, "?scaling": bool, "?efficiency": bool}},
     "kernels": [{"name": str, "group": str, "unit": str, "title": str, "figure": str, "x": (shape.number, None),
@@ -181,7 +182,7 @@ class Writer:
         self.run["ended"] = now()
         beside = self.path.with_name(self.path.name + ".part")
         try:
-            beside.write_text(dumps(self.content), encoding="utf-8")
+            beside.write_bytes(dumps(self.content).encode("utf-8"))
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.path) from None
         os.replace(beside, self.path)
@@ -205,7 +206,8 @@ def read(path):
     """A file's content; refused with a sentence if it is not one of ours."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, UnicodeDecodeError) as error:
+        dumps({"": content}).encode("utf-8")  # an escape may stand for half of a character, which cannot be written
+    except (ValueError, RecursionError) as error:
         raise Refusal(f"{path} is not a file of results: {error}") from None
     if not isinstance(content, dict) or "format" not in content:
         raise Refusal(f"{path} is not a file of results: it names no format")

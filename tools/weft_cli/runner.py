@@ -144,7 +144,8 @@ def _read(code, out, err):
     """The samples, the failure and the note that a process's output gives. Some runtimes print lines of their own."""
     try:
         line = json.loads(next((line for line in out.splitlines() if line.startswith("{")), ""))
-        samples, note = [float(s) for s in line["samples"]], str(line["note"])
+        samples = [float(s) for s in line["samples"]]
+        note = str(line["note"]).encode("utf-8", "replace").decode("utf-8")  # half a character cannot be kept
         right = line["ok"] is True
     except (ValueError, KeyError, TypeError):
         last = err.strip().splitlines()[-1:] or ["it said nothing"]

@@ -5,22 +5,24 @@ A shape is a type or a tuple of types; None for null; a function that looks at t
 {str: shape} for an object with any names; {"name": shape, ...} for one with these, and perhaps others; a name that
 begins with ? may be missing.
 """
-import math
+# What lies between can be multiplied and divided by each other, and is a float.
+LEAST, MOST = 1e-100, 1e100
 
 
 def number(value):
-    """A number that can be drawn: not NaN, not infinite, not less than nothing."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    """A number that can be drawn: not NaN, not less than nothing, and no further from 1 than anything measured."""
+    return (isinstance(value, int | float) and not isinstance(value, bool)
+            and (value == 0 or LEAST <= value <= MOST))
 
 
 def count(value):
     """A whole number from 1."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return whole(value) and value >= 1
 
 
 def whole(value):
     """A whole number from 0."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
 def first_fault(value, shape, where=""):

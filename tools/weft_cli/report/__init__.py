@@ -21,21 +21,20 @@ def show(options):
         if out.resolve() in {path.resolve() for path in options.files}:
             raise Refusal(f"{out} holds the results that are to be drawn; write to another file")
     report = Report(options.files)
-    made = []
+    texts = {}  # all of them before one is written: what is refused has written nothing
     if options.html:
-        options.html.write_text(page.render(report), encoding="utf-8")
-        made.append(options.html)
+        texts[options.html] = page.render(report)
     if options.svg:
         draw = pictures.summary(report)
         if draw is None:
             raise Refusal(f"there is no summary to draw: {options.files[0]} has no runtime beside Weft")
-        options.svg.write_text(page.standing_alone(draw, report) + "\n", encoding="utf-8")
-        made.append(options.svg)
+        texts[options.svg] = page.standing_alone(draw, report) + "\n"
     if options.markdown:
-        markdown.write(report, options.markdown, options.files[0])
-        made.append(options.markdown)
-    if options.terminal or not made:
+        texts[options.markdown] = markdown.render(report, options.markdown, options.files[0], list(texts))
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    if options.terminal or not texts:
         print(bars.render(report))
-    for path in made:
+    for path in texts:
         print(f"Written: {path}")
     return 0

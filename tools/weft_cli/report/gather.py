@@ -79,7 +79,7 @@ class Report:
         days = sorted({run["begun"][:10] for run in self.runs})
         commit = f" at {build['commit'][:10]}" if build["commit"] else ""
         return [machine["processor"], words.count(machine["processors"], "processor"),
-                f"Linux {machine['kernel'].split()[-1]}", build["compiler"],
+                f"Linux {machine['kernel'].rpartition(' ')[2]}", build["compiler"],
                 f"Weft {build['version']}{commit}" + (" with changes" if build["dirty"] else ""),
                 days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", *([f"with {options}"] if options else [])]
 

@@ -10,30 +10,28 @@ TITLE = "# Weft beside other runtimes\n"
 BEGIN, END = "<!-- weft report -->\n", "<!-- end of weft report -->\n"
 
 
-def write(report, path, source):
-    """Write the page; where there is one with a place for a summary, write the summary there, with the
-    picture and the page that stand beside source, the file of results."""
+def render(report, path, source, others):
+    """The page; where there is one at path with a place for a summary, that one with the summary there, and the picture
+    and the page that stand beside source, the file of results, or are others that are written with it."""
     try:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
     except UnicodeDecodeError:
         raise Refusal(f"{path} is no text in UTF-8: nothing is written") from None
     if BEGIN in text and END in text.partition(BEGIN)[2]:
         before, _, rest = text.partition(BEGIN)
-        drawn = BEGIN + summary(report) + _beside(path, source) + END
-        path.write_text(before + drawn + rest.partition(END)[2], encoding="utf-8")
-    elif text and not text.startswith(TITLE):
+        return before + BEGIN + summary(report) + _beside(path, source, others) + END + rest.partition(END)[2]
+    if text and not text.startswith(TITLE):
         raise Refusal(f"{path} has other text and no line {BEGIN.strip()}: nothing is written")
-    else:
-        path.write_text(page(report), encoding="utf-8")
+    return page(report)
 
 
-def _beside(path, source):
+def _beside(path, source, others):
     """What was drawn of a file of results, as a page at path refers to it."""
     parts = []
     for suffix, text in ((".svg", "\n![Each measurement of each runtime as a multiple of Weft's]({})\n"),
                          (".html", "\n[The whole report]({}), as a page to be downloaded.\n")):
         drawn = source.with_suffix(suffix)
-        if drawn.exists():
+        if drawn in others or drawn.exists():
             parts.append(text.format(os.path.relpath(drawn, path.parent)))
     return "".join(parts)
 

@@ -40,7 +40,7 @@ def ratio(value):
     """A multiple: 1.04x, 12x."""
     if 0 < value < 0.01:
         return "<0.01×"
-    return f"{value:.2f}×" if value < 9.995 else f"{value:.1f}×" if value < 99.95 else f"{value:,.0f}×"
+    return f"{value:.2f}×" if value < 9.995 else f"{value:.1f}×" if value < 99.95 else f"{digits(value)}×"
 
 
 def percent(value):
@@ -63,4 +63,4 @@ def at(value):
     whole = int(value)
     if value == whole and whole >= 1024 and whole & (whole - 1) == 0:
         return "2" + "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(d)] for d in str(whole.bit_length() - 1))
-    return f"{whole:,}" if value == whole else f"{value:g}"
+    return f"{whole:,}" if value == whole and whole < 1e12 else f"{value:g}"
