@@ -17,6 +17,7 @@
 // numbers, for which it prints how far L * transposed(L) is from A.
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,21 +152,28 @@ static double error_of_random_matrix(size_t n) {
   return worst;
 }
 
+// Whether text is a number in this range, and nothing beside it.
+static bool number(const char* text, size_t least, size_t most, size_t* out) {
+  char* end = NULL;
+  *out = strtoul(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most;
+}
+
 int main(int argc, char** argv) {
-  blocks = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
-  side = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-  if (blocks == 0 || side == 0 || blocks > 1000 || side > 1000) {
+  if (argc != 3 || !number(argv[1], 1, 1000, &blocks) || !number(argv[2], 1, 1000, &side)) {
     fputs("usage: cholesky BLOCKS BLOCK_SIZE     (each from 1 to 1000)\n", stderr);
     return 2;
   }
   const size_t n = blocks * side;
   matrix = allocate(n * n, sizeof *matrix);
   done = allocate(blocks * blocks, sizeof *done);
-  printf("known factor: %s\n", known_matrix_is_exact(n) ? "exact" : "wrong");
+  const bool exact = known_matrix_is_exact(n);
+  printf("known factor: %s\n", exact ? "exact" : "wrong");
   const double error = error_of_random_matrix(n);
-  printf("random matrix: %s (%.0e)\n", error < 1e-14 * (double)n ? "right" : "wrong", error);
+  const bool right = error < 1e-14 * (double)n;
+  printf("random matrix: %s (%.0e)\n", right ? "right" : "wrong", error);
   free(done);
   free(matrix);
   if (fflush(stdout) != 0 || ferror(stdout)) must(-EIO, "output");
-  return weft_stop() != 0;
+  return weft_stop() != 0 || !exact || !right;
 }

@@ -113,11 +113,18 @@ static void print(const uint64_t* board) {
   }
 }
 
+// Whether text is a number in this range, and nothing beside it.
+static bool number(const char* text, size_t least, size_t most, size_t* out) {
+  char* end = NULL;
+  *out = strtoul(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most;
+}
+
 int main(int argc, char** argv) {
-  size = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
-  const size_t generations = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-  if (size == 0 || size % 64 != 0 || size > 65536) {
-    fputs("usage: life SIZE GENERATIONS < pattern     (SIZE: a multiple of 64)\n", stderr);
+  size_t generations = 0;
+  if (argc != 3 || !number(argv[1], 64, 65536, &size) || size % 64 != 0 ||
+      !number(argv[2], 0, 1000000000, &generations)) {
+    fputs("usage: life SIZE GENERATIONS < pattern     (SIZE: a multiple of 64 to 65536)\n", stderr);
     return 2;
   }
   words = size / 64;

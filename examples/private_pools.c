@@ -9,6 +9,7 @@
 // Messages are stackless tasks in that worker's pool. The program prints how much money there is in
 // the end, how many transfers were made, and how many tasks one worker took from another: none.
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 
 #include <weft/weft.h>
 
-enum { at_first = 100 };
+// One account may get the money of all.
+enum { at_first = 100, most = 10000000 };
 
 typedef struct {
   uint32_t from;
@@ -69,10 +71,24 @@ static void* take(void* arg) {
   return NULL;
 }
 
+// Whether text is a number in this range, and nothing beside it.
+static bool number(const char* text, uint64_t least, uint64_t most, uint64_t* out) {
+  char* end = NULL;
+  *out = strtoull(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most;
+}
+
 int main(int argc, char** argv) {
-  const uint32_t accounts = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;
-  const uint32_t transfers = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 100000;
-  if (accounts == 0) must("ACCOUNTS", -EINVAL);
+  uint64_t wanted = 1000;
+  uint64_t moves = 100000;
+  if (argc > 3 || (argc > 1 && !number(argv[1], 1, most, &wanted)) ||
+      (argc > 2 && !number(argv[2], 0, most, &moves))) {
+    fputs("usage: private_pools [ACCOUNTS [TRANSFERS]]     (to 10000000; at least one account)\n",
+          stderr);
+    return 2;
+  }
+  const uint32_t accounts = (uint32_t)wanted;
+  const uint32_t transfers = (uint32_t)moves;
 
   must("start", weft_start(NULL));
   shard_count = weft_worker_count();
@@ -122,5 +138,5 @@ int main(int argc, char** argv) {
   const int left = weft_stop();
   free(money);
   free(shards);
-  return left != 0;
+  return left != 0 || sum != (uint64_t)at_first * accounts;
 }

@@ -11,6 +11,7 @@
 // what it put last. One queue for all is for work whose order matters to somebody: requests,
 // events, frames.
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,19 @@ static void* search(void* arg) {
   return NULL;
 }
 
+// Whether text is a number in this range, and nothing beside it.
+static bool number(const char* text, uint64_t least, uint64_t most, uint64_t* out) {
+  char* end = NULL;
+  *out = strtoull(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most;
+}
+
 int main(int argc, char** argv) {
-  const uint64_t limit = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
-  if (limit < 2 || limit > 1000000000) must("a LIMIT from 2 to 1000000000 is wanted", -ERANGE);
+  uint64_t limit = 1000000;
+  if (argc > 2 || (argc == 2 && !number(argv[1], 2, 1000000000, &limit))) {
+    fputs("usage: shared_pool [LIMIT]     (from 2 to 1000000000)\n", stderr);
+    return 2;
+  }
 
   must("start", weft_start(NULL));
   weft_pool_t pool = 0;

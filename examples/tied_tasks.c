@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,8 +202,20 @@ static void fib(void* arg) {
   me->value = a.value + b.value;
 }
 
+// Whether text is a number in this range, and nothing beside it.
+static bool number(const char* text, uint64_t least, uint64_t most, uint64_t* out) {
+  char* end = NULL;
+  *out = strtoull(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most;
+}
+
 int main(int argc, char** argv) {
-  fib_t f = {argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 20, 0};
+  uint64_t n = 20;
+  if (argc > 2 || (argc == 2 && !number(argv[1], 0, 40, &n))) {
+    fputs("usage: tied_tasks [N]     (from 0 to 40)\n", stderr);
+    return 2;
+  }
+  fib_t f = {(unsigned)n, 0};
   team_start();
   parallel(fib, &f);
   uint64_t ran = 0, refused = 0;
@@ -215,5 +228,5 @@ int main(int argc, char** argv) {
          (unsigned long long)refused);
   if (fflush(stdout) != 0 || ferror(stdout)) must("output", -EIO);
   team_stop();
-  return 0;
+  return refused != 0;
 }

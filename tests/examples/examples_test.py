@@ -286,6 +286,12 @@ class examples(unittest.TestCase):
 
     def test_a_number_that_is_none_or_too_large_is_refused(self):
         for name, *arguments in (("word_count", "-n", "abc", "/dev/null"), ("word_count", "-n", "-1", "/dev/null"),
+                                 ("life", "64", "abc"), ("life", "64x", "1"), ("life", "64", "-1"), ("life", "64", ""),
+                                 ("cholesky", "2x", "3"), ("cholesky", "2", " 3"), ("cholesky", "2", "1001"),
+                                 ("private_pools", "4294967297", "10"), ("private_pools", "-1", "0"),
+                                 ("private_pools", "0", "10"), ("private_pools", "10", "abc"),
+                                 ("private_pools", "10", "10", "10"), ("tied_tasks", "abc"), ("tied_tasks", "41"),
+                                 ("tied_tasks", "18446744073709551617"), ("shared_pool", "10x"), ("shared_pool", "1"),
                                  ("echo_server", "70000"), ("echo_server", "80x"), ("echo_server", ""),
                                  ("echo_server", "-1"), ("echo_server", "1", "2")):
             with self.subTest(name=name, arguments=arguments):
