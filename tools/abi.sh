@@ -10,7 +10,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 kept=src/api/weft.abi
-base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+# An archive of the sources may lie in the repository of something else, which has other tags.
+git_here() {
+  [[ -z $(git rev-parse --show-cdup 2>/dev/null || echo none) ]] && git "$@"
+}
+
+base=${1:-$(git_here describe --tags --abbrev=0 2>/dev/null || true)}
 base=${base:-$kept}
 
 # build SOURCES FOLDER: libweft.so of other sources, with the debug information that abidiff reads
@@ -35,7 +40,7 @@ fi
 if [[ $base == "$kept" ]]; then
   with=$kept
 else
-  commit=$(git rev-parse --verify --quiet "$base^{commit}") || {
+  commit=$(git_here rev-parse --verify --quiet "$base^{commit}") || {
     echo "abi: there is no commit $base" >&2
     exit 2
   }

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT = "WEFT_BUILD_TESTS", "WEFT_BUILD_BENCH", "WEFT_BUILD_EXAMPLES"
@@ -97,6 +98,16 @@ class Commands(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""), command)
                 self.assertTrue(done.stdout.startswith(own.get(command, whole)), done.stdout)
                 self.assertEqual(self.noted.read_text(), "", command)
+
+    def test_the_sources_of_googletest_may_lie_elsewhere(self):
+        for file, first in ("CMakeLists.txt", "cmake --preset dev "), ("else", "apt-get -q update"):
+            with tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, file).touch()
+                with unittest.mock.patch.dict(os.environ, {"WEFT_GTEST_DIR": folder}):
+                    self.dev("build")
+                noted = self.noted.read_text()
+                self.assertIn(first, noted.partition("\n")[0])
+                self.assertIn(f" -DWEFT_GTEST_DIR={folder}\n", noted)
 
     def test_results_that_were_not_measured_are_not_drawn(self):
         (self.root / "tools").mkdir()

@@ -509,6 +509,10 @@ class Resume(unittest.TestCase):
                 f"weft: {folder.out()} was begun without {said}: only of its own kernels can more turns follow\n")))
             self.assertEqual(folder.out().read_text(), before)
 
+    def test_a_tree_within_another_repository_is_at_none_of_its_commits(self):
+        with unittest.mock.patch.object(place, "TREE", ROOT / "docs"):
+            self.assertEqual((tree.commit(), tree.dirty()), (None, None))
+
     def test_another_commit_with_the_same_programs_goes_on(self):
         self.edit("build", "commit", to="0" * 40)
         self.edit("build", "dirty", to=not tree.dirty())

@@ -6,10 +6,14 @@ from weft_cli import place
 
 
 def _git(*arguments):
-    if place.TREE is None:
-        return None
+    """What git says of the tree; None where it is no repository's. An archive of it may lie within another's."""
+    return _run(*arguments) if place.TREE is not None and _run("rev-parse", "--show-cdup") == "" else None
+
+
+def _run(*arguments):
     try:
-        done = subprocess.run(["git", "-C", place.TREE, *arguments], capture_output=True, text=True)
+        done = subprocess.run(["git", "-C", place.TREE, *arguments], capture_output=True, encoding="utf-8",
+                              errors="replace")
     except FileNotFoundError:
         return None
     return done.stdout.strip() if done.returncode == 0 else None
