@@ -27,13 +27,14 @@ target_compile_options(weft_settings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wshadow -Wundef>)
 target_link_libraries(weft_settings INTERFACE Threads::Threads)
 
-# src/arch/<isa>/ holds the assembly of one ISA; portable/ serves all the others.
+# src/arch/<isa>/ holds the assembly of one ISA; portable/ serves all the others, and programs of 32 bits on a kernel
+# of 64.
 set(WEFT_ISA portable)
 if(WEFT_PORTABLE_SWITCH)
   target_compile_definitions(weft_settings INTERFACE WEFT_PORTABLE_SWITCH)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(WEFT_ISA x86_64)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(WEFT_ISA aarch64)
 endif()
 if(WEFT_ISA STREQUAL portable)

@@ -140,6 +140,8 @@ class consumers:
             run(cache("CMAKE_C_COMPILER"), CONSUMER / "qthreads.c", "-o", program,
                 *flags("--cflags", "--libs", *packages))
             self.runs(program, LD_LIBRARY_PATH=str(self.libdir))
+        found = flags("--static", "--libs", "weft-qthreads")
+        self.assertLess(found.index("-lqthread"), found.index("-lweft"))
         version = run(pkg_config, "--modversion", "weft", env=environment)
         self.assertEqual(version, VERSION[1] + "\n")
 
