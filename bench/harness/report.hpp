@@ -91,6 +91,8 @@ class report {
   report(int argc, char** argv, const char* unit)
       : options_(parse(argc, argv)), kernel_(called(argv[0])), unit_(unit) {}
 
+  static constexpr double enough_seconds = 2.0;  // slow runtimes take fewer samples a process
+
   const options& opt() const { return options_; }
   // For a kernel with another unit than the others of its program.
   void measure_in(const char* unit) { unit_ = unit; }
@@ -141,8 +143,6 @@ class report {
   }
 
  private:
-  static constexpr double enough_seconds = 2.0;  // slow runtimes take fewer samples a process
-
   // Of bench_<kernel>_<runtime>; called otherwise, the program is what it was built as.
   static std::string called(std::string_view program) {
     constexpr std::string_view before = "bench_";

@@ -15,7 +15,7 @@ namespace weft::bench {
 template <class Loops, class Sample>
 void measure_ways(report& out, Loops& by, Sample sample) {
   constexpr auto ways = Loops::ways();
-  constexpr double enough_seconds = 2.0;
+  constexpr double enough_seconds = report::enough_seconds;
   const uint32_t trials = ways.size() > 1 ? (out.opt().runs + 1) / 2 : 1;
   std::vector<double> tried[ways.size()];
   const stopwatch trying;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of Rayon, run inside a pool of the wanted size.
 mod harness;
+mod placed_array;
 
 #[path = "../kernels/fib/rayon.rs"]
 mod fib;

@@ -14,6 +14,8 @@ inline constexpr int64_t hops_full = 2'000'000;
 inline constexpr int64_t hops_quick = 100'000;
 inline constexpr int64_t os_hops_full = 200'000;
 inline constexpr int64_t os_hops_quick = 20'000;
+// For tasks that suspend themselves: to make their stacks takes long, and so does a hop.
+inline constexpr int64_t suspend_hops_full = 500'000;
 inline constexpr int64_t end_token = -1;  // goes round last: who receives it ends
 
 // Thread 0 receives the token with the value hops.

@@ -68,7 +68,7 @@ int64_t go_round(int64_t hops) {
 
 int main(int argc, char** argv) {
   report out(argc, argv, "ns/op");
-  const int64_t hops = out.opt().quick ? os_hops_quick : os_hops_full;
+  const int64_t hops = out.opt().quick ? hops_quick : suspend_hops_full;
   measure(out, [&] {
     const stopwatch watch;
     const int64_t answer = go_round(hops);
