@@ -425,6 +425,7 @@ class Others(Files):
         huge["processes"][0]["samples"] = [10**400]
         far["processes"][0]["samples"] = [1e308, 1e-308]
         half["processes"][0]["note"] = "\ud800"
+        nothing = results(KERNELS, {("fib", "weft", 1): []})
         deep = self.folder / "d.json"
         deep.write_text("[" * 100_000)
         for arguments, said in (
@@ -434,6 +435,7 @@ class Others(Files):
                 ([self.file(huge, "h.json")], "h.json is damaged: processes[0].samples[0] is not"),
                 ([self.file(far, "f.json")], "f.json is damaged: processes[0].samples[0] is not"),
                 ([self.file(half, "u.json")], "u.json is not a file of results: 'utf-8' codec can't encode"),
+                ([self.file(nothing, "n.json")], "n.json is damaged: processes[0] has no sample, and no failure"),
                 ([deep], "d.json is not a file of results: maximum recursion depth"),
                 ([self.file(alone, "w.json"), "--svg", self.folder / "o"], "there is no summary to draw"),
                 ([self.file(), "--html", "/nowhere/at/all"], "/nowhere/at/all: No such file"),

@@ -221,7 +221,9 @@ def read(path):
     except (LookupError, TypeError) as error:
         raise Refusal(f"{path} is damaged: {type(error).__name__} {error}") from None
     seen = set()
-    for p in content["processes"]:
+    for i, p in enumerate(content["processes"]):
+        if not p["samples"] and not p["failure"]:
+            raise Refusal(f"{path} is damaged: processes[{i}] has no sample, and no failure either")
         key = p["kernel"], p["runtime"], p["workers"], p["turn"]
         if key in seen:
             raise Refusal(f"{path} is damaged: it has turn {p['turn']} of {p['kernel']} {p['runtime']} on "
