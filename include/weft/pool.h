@@ -153,8 +153,8 @@ typedef struct weft_scheduler_config {
   const weft_pool_t *pools; /* the pools it serves; copied */
   size_t count;             /* 1 to 64 of them */
   /* What to run next: a task that weft_pool_pop gave, or NULL: nothing now. Called by each worker
-   * for itself, by several at the same time; it may not block. NULL: the first pool that holds
-   * something, in the order of `pools`. */
+   * for itself, by several at the same time; it may not block, and so neither forks nor joins.
+   * NULL: the first pool that holds something, in the order of `pools`. */
   weft_task_t (*pick)(weft_scheduler_t scheduler, void *state);
   void (*released)(void *state); /* called when the scheduler is gone; may be NULL */
   void *state;

@@ -660,6 +660,24 @@ TEST_F(pool_calls, are_passed_on_by_who_picks_nothing) {
   for (int i = 0; i < scaled(20) && !HasFailure(); ++i) expect_runs_at(3);
 }
 
+// There no task is current.
+TEST_F(pool_among, weft_stop_is_refused_in_a_pick) {
+  static weft_pool_t from;
+  static std::atomic<int> said;
+  from = make_pool();
+  said = 0;
+  const std::vector<weft_pool_t> one{from};
+  weft_scheduler_config_t config = over(one);
+  config.pick = [](weft_scheduler_t, void*) {
+    said = weft_stop();
+    return weft_pool_pop(from);
+  };
+  EXPECT_EQ(weft_worker_set_scheduler(1, make_scheduler(config)), 0);
+  auto nothing = [] {};
+  join(spawn(nothing, on_worker(from)));
+  EXPECT_EQ(said, -EPERM);
+}
+
 TEST_F(pool_among, a_scheduler_that_ends_leaves_a_worker_that_is_disabled) {
   const weft_pool_t p = make_pool();
   const weft_scheduler_t s = serving({p});

@@ -382,46 +382,6 @@ TEST(cpp_fork_life, stays_where_it_began_where_all_tasks_are_sticky) {
   EXPECT_EQ(weft_stop(), 0);
 }
 
-// There no task is current, and the worker's deque has no memory yet. Nobody else takes the fork:
-// its join would wait, which a pick may not.
-TEST(cpp_fork_life, may_be_the_first_thing_that_a_worker_does_in_a_pick) {
-  if (tsan) GTEST_SKIP() << "joins wait";
-  weft_config_t one{};
-  one.size = sizeof one;
-  one.workers = 1;
-  ASSERT_EQ(weft_start(&one), 0);
-  struct state {
-    weft_pool_t pool = 0;
-    std::atomic<int> sum{0};
-    std::atomic<int> stopped{0};
-  };
-  static state s;
-  ASSERT_EQ(weft_pool_create(nullptr, &s.pool), 0);
-  weft_scheduler_config_t config{};
-  config.size = sizeof config;
-  config.pools = &s.pool;
-  config.count = 1;
-  config.pick = [](weft_scheduler_t, void*) {
-    const weft_task_t t = weft_pool_pop(s.pool);
-    if (t != nullptr && s.sum == 0) {
-      s.sum = fib(5);
-      s.stopped = weft_stop();
-    }
-    return t;
-  };
-  weft_scheduler_t by = nullptr;
-  ASSERT_EQ(weft_scheduler_create(&config, &by), 0);
-  ASSERT_EQ(weft_worker_set_scheduler(0, by), 0);
-  weft_spawn_t there = WEFT_SPAWN_INIT;
-  there.worker = s.pool;
-  weft_task_t t = nullptr;
-  ASSERT_EQ(weft_task_spawn_with([](void* p) { return p; }, nullptr, &there, &t), 0);
-  ASSERT_EQ(weft_task_join(t, nullptr), 0);
-  EXPECT_EQ(s.sum, 5);
-  EXPECT_EQ(s.stopped, -EPERM) << "it is no task";
-  EXPECT_EQ(weft_stop(), 0);
-}
-
 TEST(cpp_fork_death, joining_twice_is_caught) {
   GTEST_FLAG_SET(death_test_style, death_test_style);
   EXPECT_DEATH(
