@@ -239,6 +239,7 @@ TEST(sleep, of_a_task_that_has_made_another_ready_is_ended_by_others) {
       EXPECT_EQ(weft_semaphore_post(&ended, 1), 0);
     };
     auto sleeps = [&] {
+      EXPECT_EQ(weft_task_set_sticky(0), 0);
       EXPECT_TRUE(compute_until([&] { return waits.load(); }));
       const int64_t asleep_ns = weft_time_now_ns() + 2 * ms;  // the other worker is then
       EXPECT_TRUE(compute_until([&] { return weft_time_now_ns() >= asleep_ns; }));
