@@ -82,7 +82,9 @@ TEST_F(place, while_weft_does_not_run_there_is_none) {
 
 TEST_F(place, of_a_described_machine_have_processors_that_nobody_can_be_moved_to) {
   const cpu_set_t before = affinity();
-  ASSERT_EQ(start(2, "pack:2 core:4 pu:1", "machine", "none"), 0);
+  const int started = start(2, "pack:2 core:4 pu:1", "machine", "none");
+  if (started == -EINVAL) GTEST_SKIP() << "no libhwloc.so.15 for this processor";
+  ASSERT_EQ(started, 0);
   for (uint32_t processor = 0; processor < 8; ++processor) {
     EXPECT_EQ(weft_worker_bind(0, processor), -ERANGE);
     EXPECT_EQ(weft_shepherd_bind(0, &processor, 1), -ERANGE);
