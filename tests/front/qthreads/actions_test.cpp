@@ -67,6 +67,23 @@ class blocking_actions : public at_shepherds {
     return away && was_read && qthread_shep() != NO_SHEPHERD;
   }
   static aligned_t write_one(void*) { return write_some(1); }
+  // Of a team whose leader has a eureka while a member is in an action, which goes on after that.
+  static void expect_value_after_a_eureka(qthread_f in_action) {
+    static qthread_f member;
+    const auto leads = [](void*) -> aligned_t {
+      qthread_fork(member, nullptr, nullptr);
+      yield_until_begun(1);
+      qt_team_eureka();
+      EXPECT_TRUE(write_some(1));
+      return 9;
+    };
+    member = in_action;
+    begun = 0;
+    aligned_t ret = 0;
+    ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
+    qthread_readFF(nullptr, &ret);
+    EXPECT_EQ(ret, 9u);
+  }
   // There is no memory for a thread, nor one that is left of earlier actions: those end soon.
   static void begin_action_at_worker() {
     for (;; usleep(1'000)) {
@@ -217,67 +234,32 @@ TEST_F(blocking_actions, take_exceptions_with_them) {
 
 // It ends when it comes back.
 TEST_F(blocking_actions, of_a_member_outlast_a_eureka) {
-  const auto leads = [](void*) -> aligned_t {
-    const auto member = [](void*) -> aligned_t {
-      read_in_action(nullptr);
-      ADD_FAILURE() << "a member that had its end";
-      return 0;
-    };
-    qthread_fork(member, nullptr, nullptr);
-    yield_until_begun(1);
-    qt_team_eureka();
-    EXPECT_TRUE(write_some(1));
-    return 9;
-  };
-  aligned_t ret = 0;
-  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 9u);
+  expect_value_after_a_eureka([](void*) -> aligned_t {
+    read_in_action(nullptr);
+    ADD_FAILURE() << "a member that had its end";
+    return 0;
+  });
 }
 
 // It has left its function when it comes back.
 TEST_F(blocking_actions, that_end_with_a_member_outlast_a_eureka) {
-  static const qthread_f member = [](void*) -> aligned_t {
-    qt_begin_blocking_action();
-    ++begun;
-    return read_one() ? 0 : 1;
-  };
-  const auto leads = [](void*) -> aligned_t {
-    qthread_fork(member, nullptr, nullptr);
-    yield_until_begun(1);
-    qt_team_eureka();
-    EXPECT_TRUE(write_some(1));
-    return 9;
-  };
-  for (int i = 0; i < 20; ++i) {
-    begun = 0;
-    aligned_t ret = 0;
-    ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
-    qthread_readFF(nullptr, &ret);
-    EXPECT_EQ(ret, 9u);
-  }
+  for (int i = 0; i < 20; ++i)
+    expect_value_after_a_eureka([](void*) -> aligned_t {
+      qt_begin_blocking_action();
+      ++begun;
+      return read_one() ? 0 : 1;
+    });
 }
 
 TEST_F(blocking_actions, that_go_on_after_a_eureka_begin_no_critical_section) {
-  const auto leads = [](void*) -> aligned_t {
-    const auto member = [](void*) -> aligned_t {
-      qt_begin_blocking_action();
-      ++begun;
-      EXPECT_TRUE(read_one());
-      qt_team_critical_section(BEGIN);
-      ADD_FAILURE() << "a section that no eureka waits for";
-      return 0;
-    };
-    qthread_fork(member, nullptr, nullptr);
-    yield_until_begun(1);
-    qt_team_eureka();
-    EXPECT_TRUE(write_some(1));
-    return 9;
-  };
-  aligned_t ret = 0;
-  ASSERT_EQ(qthread_fork_new_team(leads, nullptr, &ret), QTHREAD_SUCCESS);
-  qthread_readFF(nullptr, &ret);
-  EXPECT_EQ(ret, 9u);
+  expect_value_after_a_eureka([](void*) -> aligned_t {
+    qt_begin_blocking_action();
+    ++begun;
+    EXPECT_TRUE(read_one());
+    qt_team_critical_section(BEGIN);
+    ADD_FAILURE() << "a section that no eureka waits for";
+    return 0;
+  });
 }
 
 TEST_F(blocking_actions, occupy_no_worker) {
