@@ -73,6 +73,15 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = now();
 };
 
+inline constexpr double enough_seconds = 2.0;  // slow runtimes take fewer samples a process
+
+// f() so many times, or once and then until there were enough seconds of it.
+template <class F>
+void repeat_in_time(uint32_t most, F f) {
+  const stopwatch watch;
+  for (uint32_t n = 0; n < most && (n == 0 || watch.seconds() < enough_seconds); ++n) f();
+}
+
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t half = values.size() / 2;
@@ -90,8 +99,6 @@ class report {
  public:
   report(int argc, char** argv, const char* unit)
       : options_(parse(argc, argv)), kernel_(called(argv[0])), unit_(unit) {}
-
-  static constexpr double enough_seconds = 2.0;  // slow runtimes take fewer samples a process
 
   const options& opt() const { return options_; }
   // For a kernel with another unit than the others of its program.

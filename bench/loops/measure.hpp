@@ -15,15 +15,14 @@ namespace weft::bench {
 template <class Loops, class Sample>
 void measure_ways(report& out, Loops& by, Sample sample) {
   constexpr auto ways = Loops::ways();
-  constexpr double enough_seconds = report::enough_seconds;
   const uint32_t trials = ways.size() > 1 ? (out.opt().runs + 1) / 2 : 1;
   std::vector<double> tried[ways.size()];
-  const stopwatch trying;
-  for (uint32_t n = 0; n < trials && (n == 0 || trying.seconds() < enough_seconds); ++n)
+  repeat_in_time(trials, [&] {
     for (size_t way = 0; way < ways.size(); ++way) {
       by.use(way);
       by.run([&] { tried[way].push_back(sample(by)); });
     }
+  });
   size_t best = 0;
   std::string all;
   for (size_t way = 0; way < ways.size(); ++way) {
@@ -34,9 +33,7 @@ void measure_ways(report& out, Loops& by, Sample sample) {
         .append(figure(median(tried[way])));
   }
   by.use(best);
-  const stopwatch measuring;
-  for (uint32_t n = 0; n < out.opt().runs && (n == 0 || measuring.seconds() < enough_seconds); ++n)
-    by.run([&] { out.add(sample(by)); });
+  repeat_in_time(out.opt().runs, [&] { by.run([&] { out.add(sample(by)); }); });
   out.note(ways.size() > 1 ? std::string(ways[best]) + ", the best in trials: " + all
                            : std::string(ways[best]));
 }

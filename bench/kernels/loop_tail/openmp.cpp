@@ -36,19 +36,15 @@ int main(int argc, char** argv) {
   };
   sample(all[0]);
   // As loops/measure.hpp has it: the trials have a clock of their own, and so have the samples.
-  constexpr double enough_seconds = report::enough_seconds;
-  const uint32_t trials = (out.opt().runs + 1) / 2;
-  const stopwatch trying;
-  for (uint32_t n = 0; n < trials && (n == 0 || trying.seconds() < enough_seconds); ++n)
+  repeat_in_time((out.opt().runs + 1) / 2, [&] {
     for (tried& t : all) t.samples.push_back(sample(t));
+  });
   const tried* best = &all[0];
   for (const tried& t : all) {
     out.note(std::string(t.name) + " " + figure(median(t.samples)));
     if (median(t.samples) < median(best->samples)) best = &t;
   }
   out.note(std::string(best->name) + ", the best of these trials");
-  const stopwatch measuring;
-  for (uint32_t n = 0; n < out.opt().runs && (n == 0 || measuring.seconds() < enough_seconds); ++n)
-    out.add(sample(*best));
+  repeat_in_time(out.opt().runs, [&] { out.add(sample(*best)); });
   return out.finish();
 }
